@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonValue } from '../events/content.ts';
+import { JsonValue } from '../events/content-schema.ts';
 
 /** A tool as its provider declares it. The digest of its canonical bytes is its version: a changed word is another tool. */
 export const ToolDeclaration = z.strictObject({
