@@ -97,7 +97,8 @@ function encodeObject(value: object, depth: number): string {
   if (prototype !== Object.prototype && prototype !== null) return refuse('an instance of a class');
   if (Object.getOwnPropertySymbols(value).length > 0) return refuse('an object with symbol keys');
   const keys = Object.keys(value);
-  if (Object.getOwnPropertyNames(value).length !== keys.length) return refuse('an object with hidden members');
+  if (Object.getOwnPropertyNames(value).length !== keys.length)
+    return refuse('an object with hidden members');
   order(keys);
   let out = '{';
   for (let index = 0; index < keys.length; index += 1) {
