@@ -108,7 +108,9 @@ function words(text: string): { word: string; before: string }[] {
 }
 
 function fold(word: string): string {
-  return word.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32)).replaceAll(',', '');
+  return word
+    .replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
+    .replaceAll(',', '');
 }
 
 function consumed(run: RunInput, exchange: Exchange): boolean {
@@ -128,11 +130,16 @@ function consumed(run: RunInput, exchange: Exchange): boolean {
 }
 
 /** Whether a later refusal was of a text that showed this very value. */
-export function isVoided(run: RunInput, rules: Rules, exchange: Exchange, reader: Reader, value: Json): boolean {
+export function isVoided(
+  run: RunInput,
+  rules: Rules,
+  exchange: Exchange,
+  reader: Reader,
+  value: Json,
+): boolean {
   return voidedTexts(run, rules).some(
     (refusal) =>
       refusal.reply > exchange.reply &&
       findIn(run, rules, run.segments[refusal.shown] as Segment, reader, value).length > 0,
   );
 }
-

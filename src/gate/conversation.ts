@@ -1,8 +1,8 @@
+import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
-import { plainOf } from '../events/content.ts';
-import type { Reader, ReadContext, Span } from './readers/reader.ts';
 import { readerOf } from './readers/index.ts';
+import type { ReadContext, Reader, Span } from './readers/reader.ts';
 import type { Rules } from './rules-for.ts';
 import type { RunInput } from './types.ts';
 
@@ -31,10 +31,19 @@ export function contextOf(run: RunInput, rules: Rules, segment: Segment): ReadCo
 }
 
 const finds = new WeakMap<Segment, Map<Reader, Map<string, readonly Span[]>>>();
-const scans = new WeakMap<Segment, Map<Reader, Map<string, readonly (Span & { readonly value: Json })[] | null>>>();
+const scans = new WeakMap<
+  Segment,
+  Map<Reader, Map<string, readonly (Span & { readonly value: Json })[] | null>>
+>();
 
 /** `reader.find` over a segment's text; a pure memo, since a conversation's runs look for the same things again. */
-export function findIn(run: RunInput, rules: Rules, segment: Segment, reader: Reader, value: Json): readonly Span[] {
+export function findIn(
+  run: RunInput,
+  rules: Rules,
+  segment: Segment,
+  reader: Reader,
+  value: Json,
+): readonly Span[] {
   const text = textOf(segment);
   if (text === null) return [];
   const context = contextOf(run, rules, segment);

@@ -1,9 +1,9 @@
+import type { FactDeclaration } from '../declarations/checklist.ts';
 import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import type { Place } from '../events/place.ts';
 import type { Pointer } from '../events/pointer.ts';
-import { at as valueAt, escapeSegment } from '../events/pointer.ts';
-import type { FactDeclaration } from '../declarations/checklist.ts';
+import { escapeSegment, at as valueAt } from '../events/pointer.ts';
 import { failed, isTypedValue, textOf } from './conversation.ts';
 import { byCodeUnit, entriesOf, expand, sameJson } from './expand.ts';
 import type { FactRule, Rules } from './rules-for.ts';
@@ -27,7 +27,9 @@ export function refsOf(alternative: Alternative): string[] {
 }
 
 /** Consecutive alternatives with the same references are asked as one: the latest match among them counts. */
-export function keyGroups(fact: FactRule): { readonly refs: readonly string[]; readonly alternatives: readonly Alternative[] }[] {
+export function keyGroups(
+  fact: FactRule,
+): { readonly refs: readonly string[]; readonly alternatives: readonly Alternative[] }[] {
   const out: { refs: readonly string[]; alternatives: Alternative[]; id: string }[] = [];
   for (const alternative of fact.measured_by) {
     const refs = refsOf(alternative);
@@ -191,7 +193,8 @@ function recordOfParts(text: string, parts: Readonly<Record<string, { start: num
 
 /** The value of a whole record, as expressions see it. */
 export function recordValue(run: RunInput, fact: FactRule, place: RecordPlace): Json | undefined {
-  if (place.in === 'json') return valueAt(plainOf((run.segments[place.segment] as Segment).body), place.pointer);
+  if (place.in === 'json')
+    return valueAt(plainOf((run.segments[place.segment] as Segment).body), place.pointer);
   if (place.in !== 'text') return undefined;
   const text = textOf(run.segments[place.segment]);
   const parts = text === null ? null : partsOf(run, fact, place.segment, text);
@@ -239,7 +242,11 @@ function partsOf(
 }
 
 /** A field of the measuring call's own request; it counts only beside a record of that same result. */
-export function argumentOf(run: RunInput, place: RecordPlace, path: Pointer): { place: Place; value: Json }[] {
+export function argumentOf(
+  run: RunInput,
+  place: RecordPlace,
+  path: Pointer,
+): { place: Place; value: Json }[] {
   if (place.in === 'entry') return [];
   const observes = run.segments[place.segment]?.observes;
   if (observes === null || observes === undefined) return [];
@@ -252,4 +259,3 @@ export function argumentOf(run: RunInput, place: RecordPlace, path: Pointer): { 
 export function exactKey(value: Json): KeyValue {
   return { value, same: (other) => sameJson(value, other) };
 }
-

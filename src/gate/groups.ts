@@ -212,4 +212,3 @@ function canLieApart(windows: readonly (readonly Window[])[]): boolean {
   };
   return place(0);
 }
-

@@ -5,9 +5,9 @@ import { TIMINGS, type Timing } from '../events/vocabulary.ts';
 import type { Board } from './board.ts';
 import { findWords, isTyped } from './conversation.ts';
 import { byCodeUnit } from './expand.ts';
-import { slotReader } from './slot-reader.ts';
 import { readLookup } from './reading.ts';
 import type { Rules, SlotRule } from './rules-for.ts';
+import { slotReader } from './slot-reader.ts';
 import { knownState, unknownState } from './states.ts';
 import type { RunInput, Segment } from './types.ts';
 
@@ -29,9 +29,13 @@ export function settleIntent(run: RunInput, rules: Rules, board: Board): Intent 
   const act = settleAct(run, rules, board, reductions);
   if (when === 'open' || act === 'open') return { states: [], reductions: [], ends: 'open', timing: null };
   const states = [when.state, ...when.details, act.act, ...(act.tool === null ? [] : [act.tool])];
-  const failed = [when.state, act.act].some((state) => state.state === 'unknown' && state.reason === 'lookup_failed');
+  const failed = [when.state, act.act].some(
+    (state) => state.state === 'unknown' && state.reason === 'lookup_failed',
+  );
   const undecided =
-    when.timing === null || when.details.some((state) => state.state === 'unknown') || act.act.state === 'unknown';
+    when.timing === null ||
+    when.details.some((state) => state.state === 'unknown') ||
+    act.act.state === 'unknown';
   return {
     states,
     reductions,
@@ -94,7 +98,8 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
   }
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) return undecidable();
-  const place = places.find((candidate) => readsAs(run, rules, candidate, rules.timing[kind]?.words ?? [])) ?? null;
+  const place =
+    places.find((candidate) => readsAs(run, rules, candidate, rules.timing[kind]?.words ?? [])) ?? null;
   const state = knownState('when', 'fixed', 'R3', 'located', { source: 'instruction', place });
   const detail = rules.timing[kind]?.detail;
   if (kind === 'immediate' || detail === undefined) return { state, details: [], timing: kind };
@@ -102,10 +107,19 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
   const found = board.ask({ subject: { slot: id }, source: 'instruction', key: {} });
   if (found === undefined) return 'open';
   const rule = { reader: detail } as SlotRule;
-  const said = readLookup(run, rules, { id, rule, reader: slotReader(rules, rule, ''), leaf: undefined }, found);
+  const said = readLookup(
+    run,
+    rules,
+    { id, rule, reader: slotReader(rules, rule, ''), leaf: undefined },
+    found,
+  );
   const settled =
     said.sign === 'V'
-      ? knownState(id, 'fixed', 'R3', 'located', { source: 'instruction', place: said.place ?? null, also: said.also ?? 1 })
+      ? knownState(id, 'fixed', 'R3', 'located', {
+          source: 'instruction',
+          place: said.place ?? null,
+          also: said.also ?? 1,
+        })
       : said.sign === 'F'
         ? unknownState(id, 'fixed', 'V2', 'lookup_failed', 'definition_repair')
         : unknownState(id, 'fixed', 'R3', 'timing_detail_missing', 'ask_user');
@@ -127,7 +141,8 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
   const also = lookup.outcome.said === 'claim' ? lookup.outcome.also : 0;
   const place = places.at(-1);
   const tool = run.tool.name;
-  const actAt = (at: Place) => knownState('act', 'fixed', 'R14', 'located', { source: 'instruction', place: at, also });
+  const actAt = (at: Place) =>
+    knownState('act', 'fixed', 'R14', 'located', { source: 'instruction', place: at, also });
   const toolBy = (reason: 'user_action_name' | 'act_words' | 'judged' | 'single_tool', at: Place | null) =>
     knownState('tool', 'fixed', 'R14', reason, { source: at === null ? null : 'instruction', place: at });
 
@@ -135,7 +150,11 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
     reductions.push({ declared_by: rules.singleTool, kind: 'single_tool', slot: null });
     const anywhere = place ?? null;
     return {
-      act: knownState('act', 'fixed', 'R-red', 'single_tool', { source: anywhere === null ? null : 'instruction', place: anywhere, also }),
+      act: knownState('act', 'fixed', 'R-red', 'single_tool', {
+        source: anywhere === null ? null : 'instruction',
+        place: anywhere,
+        also,
+      }),
       tool: toolBy('single_tool', anywhere),
     };
   }
@@ -149,8 +168,12 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
 
   const own = places.filter((at) => readsAs(run, rules, at, rules.actWords[tool] ?? [])).at(-1);
   if (own !== undefined) return { act: actAt(own), tool: toolBy('act_words', own) };
-  const others = Object.keys(rules.actWords).filter((name) => name !== tool).sort(byCodeUnit);
-  const other = places.find((at) => others.some((name) => readsAs(run, rules, at, rules.actWords[name] ?? [])));
+  const others = Object.keys(rules.actWords)
+    .filter((name) => name !== tool)
+    .sort(byCodeUnit);
+  const other = places.find((at) =>
+    others.some((name) => readsAs(run, rules, at, rules.actWords[name] ?? [])),
+  );
   if (other !== undefined) {
     return { act: actAt(other), tool: unknownState('tool', 'fixed', 'R14', 'other_act_said', 'ask_user') };
   }
@@ -198,5 +221,7 @@ function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
 function readsAs(run: RunInput, rules: Rules, place: Place, words: readonly string[]): boolean {
   if (place.in !== 'text' || words.length === 0) return false;
   const segment = run.segments[place.segment] as Segment;
-  return findWords(run, rules, segment, words).some((span) => span.start === place.start && span.end === place.end);
+  return findWords(run, rules, segment, words).some(
+    (span) => span.start === place.start && span.end === place.end,
+  );
 }

@@ -4,8 +4,8 @@ import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import { at as valueAt } from '../events/pointer.ts';
 import { textOf } from './conversation.ts';
-import { exactKey, type KeyValue } from './facts.ts';
 import { entriesOf, instantiate } from './expand.ts';
+import { exactKey, type KeyValue } from './facts.ts';
 import type { Rules } from './rules-for.ts';
 import { slotRuleOf } from './rules-for.ts';
 import { slotReader } from './slot-reader.ts';
@@ -23,7 +23,9 @@ export function rawAt(run: RunInput, place: Place): Json | undefined {
     const segment = run.segments[place.segment];
     if (segment === undefined) return undefined;
     if (place.of === 'result') return valueAt(plainOf(segment.body), place.pointer);
-    return segment.observes === null ? undefined : valueAt(plainOf(segment.observes.arguments), place.pointer);
+    return segment.observes === null
+      ? undefined
+      : valueAt(plainOf(segment.observes.arguments), place.pointer);
   }
   const entry = run.entries[place.entry];
   if (entry === undefined) return undefined;

@@ -1,8 +1,8 @@
 import type { Json } from '../events/json.ts';
 import type { Place } from '../events/place.ts';
 import type { ReasonId } from '../events/vocabulary.ts';
-import { argumentOf, fieldsOf } from './facts.ts';
 import type { FactInstance, FactState } from './fact-board.ts';
+import { argumentOf, fieldsOf } from './facts.ts';
 import type { Rules } from './rules-for.ts';
 import type { Said } from './settling.ts';
 import type { ValueSlot } from './slot-list.ts';
@@ -82,7 +82,12 @@ export function readMeasured(run: RunInput, rules: Rules, slot: ValueSlot, facts
   if (unfinished) return { source, sign: 'S' };
   if (waits.length > 0) return { source, sign: 'W', waits };
   if (refusal !== null) {
-    return { source, sign: 'R', reason: refusal.reason, ...(refusal.place === undefined ? {} : { place: refusal.place }) };
+    return {
+      source,
+      sign: 'R',
+      reason: refusal.reason,
+      ...(refusal.place === undefined ? {} : { place: refusal.place }),
+    };
   }
   return { source, sign: 'A' };
 }

@@ -21,7 +21,14 @@ export interface ReadSlot {
 }
 
 type Read =
-  | { readonly ok: true; readonly value: Json; readonly place: Place; readonly by: Place | undefined; readonly reason?: ReasonId; readonly origin?: Source | null }
+  | {
+      readonly ok: true;
+      readonly value: Json;
+      readonly place: Place;
+      readonly by: Place | undefined;
+      readonly reason?: ReasonId;
+      readonly origin?: Source | null;
+    }
   | { readonly ok: false; readonly sign: 'B' | 'R'; readonly reason: ReasonId; readonly place: Place };
 
 /**
@@ -67,7 +74,9 @@ function readClaims(
   if (reader !== null && first?.ok) {
     const differing = good.some((read) => read.ok && !reader.same(read.value, first.value));
     if (differing && lookup.by === 'hook') return { source, sign: 'C', place: first.place };
-    const same = good.filter((read) => read.ok && (slot.leaf === undefined || reader.same(read.value, slot.leaf)));
+    const same = good.filter(
+      (read) => read.ok && (slot.leaf === undefined || reader.same(read.value, slot.leaf)),
+    );
     const best = same.at(-1);
     if (best?.ok) {
       return {
@@ -94,7 +103,8 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
   if (reader === null) return refuse('claim_not_there');
   if (place.in === 'entry') {
     const entry = run.entries[place.entry];
-    if (entry === undefined || !isOwn(run, lookup.request.source, slot.id, place, rule)) return refuse('claim_untrusted');
+    if (entry === undefined || !isOwn(run, lookup.request.source, slot.id, place, rule))
+      return refuse('claim_untrusted');
     const raw = rawAt(run, place);
     if (raw === undefined) return refuse('claim_not_there');
     if (entry.kind === 'approval' && entry.declined) {
@@ -105,13 +115,26 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
     if (entry.kind === 'answer') {
       return entry.candidate === null
         ? { ok: true, value, place, by: claim.by }
-        : { ok: true, value, place, by: claim.by, reason: 'candidate_confirmed', origin: entry.candidate.origin };
+        : {
+            ok: true,
+            value,
+            place,
+            by: claim.by,
+            reason: 'candidate_confirmed',
+            origin: entry.candidate.origin,
+          };
     }
     if (entry.kind === 'baseline') {
       const index = Number(place.pointer.split('/')[2]);
       return { ok: true, value, place, by: claim.by, origin: entry.slots[index]?.origin ?? null };
     }
-    return { ok: true, value, place, by: claim.by, reason: entry.kind === 'approval' ? 'approved' : 'setting' };
+    return {
+      ok: true,
+      value,
+      place,
+      by: claim.by,
+      reason: entry.kind === 'approval' ? 'approved' : 'setting',
+    };
   }
   if (claim.by !== undefined && place.in === 'json') return readNamed(run, rules, slot, lookup, claim);
   if (place.in === 'json') return refuse('claim_untrusted');
@@ -165,7 +188,13 @@ function readNamed(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
 }
 
 /** Whether an entry is one that this source may speak through for this slot. */
-function isOwn(run: RunInput, source: Source, slot: string, place: Place, rule: SlotRule | undefined): boolean {
+function isOwn(
+  run: RunInput,
+  source: Source,
+  slot: string,
+  place: Place,
+  rule: SlotRule | undefined,
+): boolean {
   if (place.in !== 'entry') return false;
   const entry = run.entries[place.entry];
   if (entry === undefined) return false;
@@ -192,4 +221,3 @@ function splitsPair(text: string, index: number): boolean {
   const after = text.charCodeAt(index);
   return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
 }
-

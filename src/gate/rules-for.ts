@@ -30,7 +30,11 @@ export interface FactRule extends FactDeclaration {
 
 export interface GroupRule {
   readonly of: readonly Pointer[];
-  readonly records: readonly { readonly fact: string; readonly at: Pointer; readonly fields: Readonly<Record<Pointer, string>> }[];
+  readonly records: readonly {
+    readonly fact: string;
+    readonly at: Pointer;
+    readonly fields: Readonly<Record<Pointer, string>>;
+  }[];
 }
 
 export interface Defect {
@@ -118,8 +122,10 @@ function merge(checklists: readonly Checklist[], tool: ToolDeclaration): Rules {
         defects.push({ at: `facts/${id}`, reason: 'checklist_unsound', declared_by: 'system' });
       } else facts.push({ ...fact, id });
     }
-    for (const [id, spec] of entriesOf(checklist.readers)) if (once(readers, id, 'readers')) readers[id] = spec;
-    for (const [id, source] of entriesOf(checklist.define)) if (once(define, id, 'define')) define[id] = source;
+    for (const [id, spec] of entriesOf(checklist.readers))
+      if (once(readers, id, 'readers')) readers[id] = spec;
+    for (const [id, source] of entriesOf(checklist.define))
+      if (once(define, id, 'define')) define[id] = source;
     for (const [id, words] of entriesOf(checklist.intent.act_words)) {
       actWords[id] = [...(actWords[id] ?? []), ...words];
     }
@@ -146,9 +152,11 @@ function merge(checklists: readonly Checklist[], tool: ToolDeclaration): Rules {
     if (rules === undefined) continue;
     if (schema === null && rules.schema !== undefined) schema = rules.schema;
     if (rules.slots_from_proposal) slotsFromProposal = 'system';
-    for (const pattern of Object.keys(rules.ungated).sort(byCodeUnit)) ungated.push({ pattern, declared_by: 'system' });
+    for (const pattern of Object.keys(rules.ungated).sort(byCodeUnit))
+      ungated.push({ pattern, declared_by: 'system' });
     for (const [pattern, slot] of entriesOf(rules.slots)) {
-      if (slots.has(pattern)) defects.push({ at: pattern, reason: 'checklist_unsound', declared_by: 'system' });
+      if (slots.has(pattern))
+        defects.push({ at: pattern, reason: 'checklist_unsound', declared_by: 'system' });
       else slots.set(pattern, { ...slot, pattern, declared_by: 'system', narrowed: null });
     }
     addConditions(conditions, defects, rules.conditions, 'system');
@@ -262,8 +270,7 @@ export function slotRuleOf(rules: Rules, pointer: Pointer, emptyArray: boolean):
   }
   if (best === undefined && emptyArray) {
     return rules.slots.find(
-      (rule) =>
-        rule.pattern.endsWith('/*') && isInstance(pointer, rule.pattern.slice(0, -2)),
+      (rule) => rule.pattern.endsWith('/*') && isInstance(pointer, rule.pattern.slice(0, -2)),
     );
   }
   return best;
@@ -282,9 +289,13 @@ export function allowedSources(rule: SlotRule | undefined, measured: boolean): S
     ...(measured ? (['measured_data'] as const) : []),
   ];
   const narrowed = rule?.narrowed ?? null;
-  return ORDER.filter(
-    (source) => base.includes(source) && (narrowed === null || narrowed.includes(source)),
-  );
+  return ORDER.filter((source) => base.includes(source) && (narrowed === null || narrowed.includes(source)));
 }
 
-const ORDER: readonly Source[] = ['user_answer', 'instruction', 'pre_set_data', 'measured_data', 'prior_state'];
+const ORDER: readonly Source[] = [
+  'user_answer',
+  'instruction',
+  'pre_set_data',
+  'measured_data',
+  'prior_state',
+];

@@ -40,7 +40,12 @@ interface Row {
 }
 
 const row = (id: string, judge: Row['judge']): Row => ({ id, section: 'Settling a slot', judge });
-const known = (rule: string, said: Said, reason: ReasonId): Decision => ({ state: 'known', rule, said, reason });
+const known = (rule: string, said: Said, reason: ReasonId): Decision => ({
+  state: 'known',
+  rule,
+  said,
+  reason,
+});
 const unknown = (rule: string, reason: ReasonId, route: Route): Decision => ({
   state: 'unknown',
   rule,
@@ -52,13 +57,17 @@ const unknown = (rule: string, reason: ReasonId, route: Route): Decision => ({
 /** S1–S18: applied to each source in search order; the first row that ends decides. */
 export const WALK: readonly Row[] = [
   row('S1', (said) => (said.sign === 'F' ? unknown('S1', 'lookup_failed', 'definition_repair') : null)),
-  row('S6', (said) => (said.source === 'user_answer' && said.sign === 'D' ? known('S6', said, 'declined') : null)),
+  row('S6', (said) =>
+    said.source === 'user_answer' && said.sign === 'D' ? known('S6', said, 'declined') : null,
+  ),
   row('S3', (said) =>
     said.source === 'user_answer' && said.sign === 'V' && said.reason === 'candidate_confirmed'
       ? known('S3', said, 'candidate_confirmed')
       : null,
   ),
-  row('S2', (said) => (said.source === 'user_answer' && said.sign === 'V' ? known('S2', said, 'answered') : null)),
+  row('S2', (said) =>
+    said.source === 'user_answer' && said.sign === 'V' ? known('S2', said, 'answered') : null,
+  ),
   row('R7b', (said) =>
     // The user answered for this very slot: no later source can outweigh that the proposal differs.
     said.source === 'user_answer' && said.sign === 'R' && said.reason === 'differs_from_proposal'
@@ -73,9 +82,13 @@ export const WALK: readonly Row[] = [
   row('S5', (said) =>
     said.source === 'user_answer' && said.sign === 'B' ? unknown('S5', 'format', 'ask_user') : null,
   ),
-  row('S7', (said) => (said.source === 'instruction' && said.sign === 'V' ? known('S7', said, 'located') : null)),
+  row('S7', (said) =>
+    said.source === 'instruction' && said.sign === 'V' ? known('S7', said, 'located') : null,
+  ),
   row('S8', (said) =>
-    said.source === 'instruction' && said.sign === 'C' ? unknown('S8', 'conflicting_claims', 'ask_user') : null,
+    said.source === 'instruction' && said.sign === 'C'
+      ? unknown('S8', 'conflicting_claims', 'ask_user')
+      : null,
   ),
   row('S9', (said) =>
     said.source === 'instruction' && said.sign === 'B' ? unknown('S9', 'format', 'ask_user') : null,
@@ -107,13 +120,21 @@ export const WALK: readonly Row[] = [
       : null,
   ),
   row('S17', (said, ruleset, kind) =>
-    said.source === 'prior_state' && said.sign === 'V' && ruleset === 'inherit' && kind === 'value' && said.origin
+    said.source === 'prior_state' &&
+    said.sign === 'V' &&
+    ruleset === 'inherit' &&
+    kind === 'value' &&
+    said.origin
       ? known('S17', said, 'inherited')
       : null,
   ),
 ];
 
-export function judge(said: Said, ruleset: 'standard' | 'inherit', kind: 'value' | 'condition'): Decision | null {
+export function judge(
+  said: Said,
+  ruleset: 'standard' | 'inherit',
+  kind: 'value' | 'condition',
+): Decision | null {
   for (const { judge } of WALK) {
     const decision = judge(said, ruleset, kind);
     if (decision !== null) return decision;
@@ -142,10 +163,13 @@ export function settleEnd(
   if (walk.some((said) => said.source === 'measured_data' && said.sign === 'S')) {
     return unknown('S21', 'unfinished', 'system_lookup');
   }
-  const refusals = walk.flatMap((said) => (said.sign === 'R' && said.reason !== undefined ? [said.reason] : []));
+  const refusals = walk.flatMap((said) =>
+    said.sign === 'R' && said.reason !== undefined ? [said.reason] : [],
+  );
   const reason = refusals.length > 0 ? reasonOf(refusals) : null;
   const fillable = sources.some(
-    (source) => USER_FILLS.includes(source) && walk.some((said) => said.source === source && said.sign !== 'P'),
+    (source) =>
+      USER_FILLS.includes(source) && walk.some((said) => said.source === source && said.sign !== 'P'),
   );
   return fillable
     ? unknown('S22', reason ?? 'not_said', 'ask_user')

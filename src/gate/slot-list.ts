@@ -1,6 +1,6 @@
 import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
-import { at as valueAt, type Pointer } from '../events/pointer.ts';
+import { type Pointer, at as valueAt } from '../events/pointer.ts';
 import type { Party, Source } from '../events/vocabulary.ts';
 import { isInstance } from './expand.ts';
 import type { Reader } from './readers/reader.ts';
@@ -49,7 +49,9 @@ export function listSlots(run: RunInput, rules: Rules): SlotList {
   for (const leaf of leaves) {
     const value = proposal === undefined ? undefined : valueAt(proposal, leaf.pointer);
     if (!leaf.allowed) notAllowed.push(leaf.pointer);
-    const free = rules.ungated.find(({ pattern }) => isInstance(leaf.pointer, pattern) || under(leaf.pointer, pattern));
+    const free = rules.ungated.find(
+      ({ pattern }) => isInstance(leaf.pointer, pattern) || under(leaf.pointer, pattern),
+    );
     if (free !== undefined) {
       ungated.set(free.pattern, free.declared_by);
       continue;

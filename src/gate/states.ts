@@ -8,7 +8,13 @@ export function knownState(
   party: Party,
   rule: string,
   reason: ReasonId,
-  from: { source: Source | null; origin?: Source | null; place?: Place | null; by?: Place | null | undefined; also?: number },
+  from: {
+    source: Source | null;
+    origin?: Source | null;
+    place?: Place | null;
+    by?: Place | null | undefined;
+    also?: number;
+  },
   rejected: readonly Rejection[] = [],
 ): SlotState {
   return {

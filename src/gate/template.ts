@@ -16,7 +16,8 @@ export function matchTemplate(
     const name = pieces[index] as string;
     const next = pieces[index + 1] as string;
     const last = index + 2 >= pieces.length;
-    const end = next === '' ? (last ? text.length : -1) : last ? text.length - next.length : text.indexOf(next, at + 1);
+    const end =
+      next === '' ? (last ? text.length : -1) : last ? text.length - next.length : text.indexOf(next, at + 1);
     if (end <= at || !text.startsWith(next, end)) return null;
     parts[name] = { start: at, end };
     at = end + next.length;

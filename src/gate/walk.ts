@@ -36,7 +36,8 @@ export function walkSlot(run: RunInput, rules: Rules, slot: ValueSlot, board: Bo
     for (const sign of signs) {
       if (sign === 'open') return { slot, said, decision: null, candidate };
       said.push(sign);
-      if (sign.source === 'prior_state' && sign.sign === 'V' && sign.place !== undefined) candidate = sign.place;
+      if (sign.source === 'prior_state' && sign.sign === 'V' && sign.place !== undefined)
+        candidate = sign.place;
       const decision = judge(sign, run.ruleset, kind);
       if (decision !== null) return { slot, said, decision, candidate };
     }
@@ -86,7 +87,11 @@ function plain(slot: string, source: Source): LookupRequest {
 }
 
 /** The state that a finished walk comes to. */
-export function stateOf(walk: Walk, routeOf: (waits: readonly string[]) => Route | null, pendingAllowed: boolean): SlotState {
+export function stateOf(
+  walk: Walk,
+  routeOf: (waits: readonly string[]) => Route | null,
+  pendingAllowed: boolean,
+): SlotState {
   const { slot, said } = walk;
   const rejected: Rejection[] = said.flatMap((item) =>
     item.sign === 'R' && item.reason !== undefined
@@ -116,7 +121,15 @@ export function stateOf(walk: Walk, routeOf: (waits: readonly string[]) => Route
     );
   }
   if (decision.state === 'null') {
-    return nullState(slot.id, party, decision.rule, decision.reason, decision.said.source, decision.said.place as Place, rejected);
+    return nullState(
+      slot.id,
+      party,
+      decision.rule,
+      decision.reason,
+      decision.said.source,
+      decision.said.place as Place,
+      rejected,
+    );
   }
   const ended = ['S19', 'S20', 'S21', 'S22', 'S23'].includes(decision.rule);
   const pending = pendingAllowed && ended && slot.rule?.pending_at_trigger === true;

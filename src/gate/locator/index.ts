@@ -9,7 +9,7 @@ import { findIn, findWords, isTyped, scanIn } from '../conversation.ts';
 import { byCodeUnit, entriesOf } from '../expand.ts';
 import { keyGroups, measure } from '../facts.ts';
 import { keysOf } from '../keys.ts';
-import { type Rules, rulesFor, slotRuleOf, type SlotRule } from '../rules-for.ts';
+import { type Rules, rulesFor, type SlotRule, slotRuleOf } from '../rules-for.ts';
 import { slotReader } from '../slot-reader.ts';
 import type { RunInput, Segment } from '../types.ts';
 import { ABSENT, claim } from './claims.ts';
@@ -85,7 +85,8 @@ function priorOf(run: RunInput, slot: string): Outcome {
   run.entries.forEach((entry, index) => {
     if (entry.kind !== 'baseline') return;
     entry.slots.forEach((item, position) => {
-      if (item.slot === slot) claims.push({ at: { in: 'entry', entry: index, pointer: `/slots/${position}/value` } });
+      if (item.slot === slot)
+        claims.push({ at: { in: 'entry', entry: index, pointer: `/slots/${position}/value` } });
     });
   });
   return claim(claims);
@@ -98,7 +99,9 @@ function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot
   const { rule, leaf } = leafOf(run, rules, slot);
   if (leaf === undefined) return ABSENT;
   if (Object.keys(request.key).length > 0) {
-    return rule === undefined ? ABSENT : claim(namedClaims(run, rules, rule, leaf, recordsOf(request), 'typed'));
+    return rule === undefined
+      ? ABSENT
+      : claim(namedClaims(run, rules, rule, leaf, recordsOf(request), 'typed'));
   }
   const reader = slotReader(rules, rule, leaf);
   if (reader === null) return ABSENT;
@@ -112,7 +115,11 @@ function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot
 function actWordsOf(run: RunInput, rules: Rules): readonly string[] {
   const own = rules.actWords[run.tool.name] ?? [];
   const said = own.length > 0 && wordClaims(run, rules, own, run.request_from).length > 0;
-  return said ? own : Object.keys(rules.actWords).sort(byCodeUnit).flatMap((tool) => rules.actWords[tool] ?? []);
+  return said
+    ? own
+    : Object.keys(rules.actWords)
+        .sort(byCodeUnit)
+        .flatMap((tool) => rules.actWords[tool] ?? []);
 }
 
 /** One place for each kind of timing that was said: two kinds must both be seen to be undecidable. */
@@ -128,7 +135,9 @@ function detailOf(run: RunInput, rules: Rules, slot: string): Outcome {
   if (name === undefined) return { said: 'no_place' };
   const reader = slotReader(rules, { reader: name } as SlotRule, '');
   if (reader === null) return { said: 'no_place' };
-  return claim(textClaims(run, rules, (segment) => scanIn(run, rules, segment, reader) ?? [], run.request_from));
+  return claim(
+    textClaims(run, rules, (segment) => scanIn(run, rules, segment, reader) ?? [], run.request_from),
+  );
 }
 
 function wordClaims(run: RunInput, rules: Rules, words: readonly string[], from: number): Claim[] {
@@ -145,7 +154,8 @@ function textClaims(
   for (let index = from; index < run.segments.length; index++) {
     const segment = run.segments[index] as Segment;
     if (!isTyped(segment)) continue;
-    for (const { start, end } of spansOf(segment)) claims.push({ at: { in: 'text', segment: index, start, end } });
+    for (const { start, end } of spansOf(segment))
+      claims.push({ at: { in: 'text', segment: index, start, end } });
   }
   return claims;
 }
@@ -180,13 +190,18 @@ function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: str
       const spans = findIn(run, rules, run.segments[exchange.shown] as Segment, reader, leaf);
       if (spans.length === 0 || isVoided(run, rules, exchange, reader, leaf)) continue;
       const by: Place = { in: 'text', segment: exchange.reply, ...exchange.word };
-      for (const { start, end } of spans) claims.push({ at: { in: 'text', segment: exchange.shown, start, end }, by });
+      for (const { start, end } of spans)
+        claims.push({ at: { in: 'text', segment: exchange.shown, start, end }, by });
     }
   }
   return claims.length > 0 ? claim(claims) : (setting ?? ABSENT);
 }
 
-function leafOf(run: RunInput, rules: Rules, slot: string): { rule: SlotRule | undefined; leaf: Json | undefined } {
+function leafOf(
+  run: RunInput,
+  rules: Rules,
+  slot: string,
+): { rule: SlotRule | undefined; leaf: Json | undefined } {
   const prepared = run.proposal?.prepared;
   const leaf = prepared === null || prepared === undefined ? undefined : valueAt(plainOf(prepared), slot);
   return { rule: slotRuleOf(rules, slot, Array.isArray(leaf) && leaf.length === 0), leaf };
@@ -194,6 +209,7 @@ function leafOf(run: RunInput, rules: Rules, slot: string): { rule: SlotRule | u
 
 function recordsOf(request: LookupRequest): Record<string, Place> {
   const records: Record<string, Place> = {};
-  for (const [ref, place] of entriesOf(request.key)) if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
+  for (const [ref, place] of entriesOf(request.key))
+    if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
   return records;
 }

@@ -1,17 +1,20 @@
-import type { Claim } from '../../events/lookup.ts';
 import type { Json } from '../../events/json.ts';
+import type { Claim } from '../../events/lookup.ts';
 import type { Place } from '../../events/place.ts';
 import { livingApprovals } from '../approvals.ts';
 import { findWords, isTyped } from '../conversation.ts';
-import { fieldsOf } from '../facts.ts';
 import { entriesOf, expand, sameJson } from '../expand.ts';
+import { fieldsOf } from '../facts.ts';
 import type { Rules, SlotRule } from '../rules-for.ts';
 import type { RunInput, Segment } from '../types.ts';
 
 /** Which facts name values of this slot. */
 export function namingFacts(rule: SlotRule | undefined): string[] {
   if (rule === undefined) return [];
-  const refs = [...rule.named_by.map((named) => named.record), ...entriesOf(rule.phrases).map(([, ref]) => ref)];
+  const refs = [
+    ...rule.named_by.map((named) => named.record),
+    ...entriesOf(rule.phrases).map(([, ref]) => ref),
+  ];
   return [...new Set(refs.map((ref) => ref.slice(0, ref.indexOf('#'))))];
 }
 
@@ -30,7 +33,8 @@ export function namedClaims(
   const names = namesOf(run, rules, rule, value, records);
   if (names.length === 0) return [];
   const claims: Claim[] = [];
-  const segments = where === 'typed' ? typedSegments(run) : livingApprovals(run, rules).map((exchange) => exchange.shown);
+  const segments =
+    where === 'typed' ? typedSegments(run) : livingApprovals(run, rules).map((exchange) => exchange.shown);
   for (const index of segments) {
     const segment = run.segments[index] as Segment;
     for (const { at, words } of names) {

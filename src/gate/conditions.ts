@@ -1,0 +1,224 @@
+import type { Json, JsonObject } from '../events/json.ts';
+import type { Pointer } from '../events/pointer.ts';
+import type { SlotState } from '../events/verdict.ts';
+import type { ReasonId, Route, Source } from '../events/vocabulary.ts';
+import { SOURCES } from '../events/vocabulary.ts';
+import { type Compiled, compile, evaluate, needsOf } from './cel/index.ts';
+import { expand } from './expand.ts';
+import type { FactInstance, FactState } from './fact-board.ts';
+import { recordValue } from './facts.ts';
+import type { ConditionRule, Rules } from './rules-for.ts';
+import { strongestRoute } from './states.ts';
+import type { RunInput } from './types.ts';
+
+/** One condition, or one instance of it for an array element. RULES R11. */
+export interface Condition {
+  readonly id: string;
+  readonly rule: ConditionRule;
+  readonly index: number | null;
+  readonly item: Json | undefined;
+  readonly compiled: Compiled | null;
+  readonly args: readonly Pointer[];
+  /** Facts by name that the expression reads. */
+  readonly facts: readonly string[];
+  readonly usesNow: boolean;
+  /** Names that nothing declares. */
+  readonly unknownNames: readonly string[];
+}
+
+const compiledFor = new WeakMap<Rules, Map<string, Compiled | null>>();
+
+export function compileFor(rules: Rules, source: string): Compiled | null {
+  let bySource = compiledFor.get(rules);
+  if (bySource === undefined) {
+    bySource = new Map();
+    compiledFor.set(rules, bySource);
+  }
+  let compiled = bySource.get(source);
+  if (compiled === undefined) {
+    const result = compile(source, rules.define);
+    compiled = 'fault' in result ? null : result;
+    bySource.set(source, compiled);
+  }
+  return compiled;
+}
+
+const GIVEN: readonly string[] = ['now', 'item', 'index', 'args'];
+
+export function listConditions(rules: Rules, proposal: Json | undefined): Condition[] {
+  const out: Condition[] = [];
+  for (const rule of rules.conditions) {
+    const compiled = compileFor(rules, rule.require);
+    const needs = compiled === null ? { args: [], names: [] } : needsOf(compiled);
+    const facts = needs.names.filter((name) => rules.facts.some((fact) => fact.id === name));
+    const unknownNames = needs.names.filter((name) => !GIVEN.includes(name) && !facts.includes(name));
+    const common = { rule, compiled, facts, unknownNames, usesNow: needs.names.includes('now') };
+    if (rule.each === undefined) {
+      out.push({ ...common, id: rule.id, index: null, item: undefined, args: needs.args });
+      continue;
+    }
+    expand(proposal, rule.each).forEach(({ pointer, value }, index) => {
+      const args = needs.names.includes('item') ? [...needs.args, pointer] : needs.args;
+      out.push({ ...common, id: `${rule.id}/${index}`, index, item: value, args });
+    });
+  }
+  return out;
+}
+
+export type ConditionResult =
+  | { readonly kind: 'met' | 'false'; readonly source: Source | null; readonly needs: readonly string[] }
+  | { readonly kind: 'not_run'; readonly reason: 'phase' | 'not_measured' }
+  | {
+      readonly kind: 'unknown';
+      readonly rule: string;
+      readonly reason: ReasonId;
+      readonly route: Route;
+      readonly waits: readonly string[];
+    };
+
+export interface ConditionSurroundings {
+  readonly run: RunInput;
+  readonly rules: Rules;
+  readonly proposal: Json | undefined;
+  /** Settled value slots by id. */
+  readonly slots: ReadonlyMap<string, SlotState>;
+  /** Slots that this condition itself computes don't count among its needs. */
+  computes(condition: string, slot: string): boolean;
+  instances(fact: string, index: number | null): readonly FactInstance[];
+  fact(instance: string): FactState;
+  /** The strongest route behind what a fact waits for. */
+  routeOf(waits: readonly string[]): Route | null;
+}
+
+export function judgeCondition(condition: Condition, around: ConditionSurroundings): ConditionResult {
+  const { run, rules } = around;
+  if (condition.compiled === null || condition.unknownNames.length > 0) {
+    return {
+      kind: 'unknown',
+      rule: 'R11',
+      reason: 'expression_invalid',
+      route: 'definition_repair',
+      waits: [],
+    };
+  }
+  if (run.phase === 'at_instruction' && (condition.facts.length > 0 || condition.usesNow)) {
+    return { kind: 'not_run', reason: 'phase' };
+  }
+  const needs: string[] = [];
+  const waits: string[] = [];
+  const routes: Route[] = [];
+  const sources: Source[] = [];
+  for (const state of around.slots.values()) {
+    if (!condition.args.some((pattern) => reaches(pattern, state.slot))) continue;
+    if (around.computes(condition.rule.id, state.slot)) continue;
+    needs.push(state.slot);
+    if (state.state === 'unknown') {
+      waits.push(state.slot);
+      routes.push(state.route);
+    } else if (state.source !== null) sources.push(state.source);
+  }
+  let absent = false;
+  const scope: Record<string, Json> = Object.create(null);
+  for (const name of condition.facts) {
+    const instances = around.instances(name, condition.index);
+    const records: Json[] = [];
+    for (const instance of instances) {
+      const state = around.fact(instance.id);
+      needs.push(instance.id);
+      if (state.state === 'measured') {
+        for (const record of state.records) {
+          const value = recordValue(run, instance.rule, record);
+          if (value !== undefined) records.push(value);
+        }
+      } else if (state.state === 'absent') {
+        absent = true;
+        waits.push(instance.id);
+        routes.push('system_lookup');
+      } else if (state.state === 'failed') {
+        waits.push(instance.id);
+        routes.push('definition_repair');
+      } else if (state.state === 'unfinished') {
+        waits.push(instance.id);
+        routes.push('system_lookup');
+      } else {
+        waits.push(instance.id);
+        routes.push((state.state === 'waits' ? around.routeOf([...state.on]) : null) ?? 'system_lookup');
+      }
+    }
+    const rule = rules.facts.find((fact) => fact.id === name);
+    const list = rule?.take === 'all' || (rule?.each !== undefined && !sameEach(rule.each, condition));
+    scope[name] = list ? records : (records[0] ?? null);
+    sources.push('measured_data');
+  }
+  if (condition.usesNow) {
+    if (run.now === null) {
+      return { kind: 'unknown', rule: 'R11', reason: 'now_unknown', route: 'system_lookup', waits: ['now'] };
+    }
+    scope.now = run.now;
+  }
+  if (waits.length > 0) {
+    const onlyAbsent = absent && waits.every((id) => isAbsent(id, around));
+    if (condition.rule.when_measured && onlyAbsent) return { kind: 'not_run', reason: 'not_measured' };
+    const route = strongestRoute(routes) as Route;
+    return { kind: 'unknown', rule: 'S19', reason: 'waits_for', route, waits };
+  }
+  scope.args = argumentsFor(around);
+  if (condition.index !== null && condition.item !== undefined) {
+    scope.item = condition.item;
+    scope.index = condition.index;
+  }
+  const result = evaluate(condition.compiled, scope, { zone: rules.zone });
+  if ('fault' in result || typeof result.value !== 'boolean') {
+    return {
+      kind: 'unknown',
+      rule: 'R11',
+      reason: 'expression_failed',
+      route: 'definition_repair',
+      waits: [],
+    };
+  }
+  const source = [...sources].sort((a, b) => SOURCES.indexOf(b) - SOURCES.indexOf(a))[0] ?? null;
+  return { kind: result.value ? 'met' : 'false', source, needs };
+}
+
+function isAbsent(id: string, around: ConditionSurroundings): boolean {
+  return around.fact(id).state === 'absent';
+}
+
+function sameEach(each: Pointer, condition: Condition): boolean {
+  return condition.rule.each === each;
+}
+
+/** null states are arguments that are left out. */
+function argumentsFor(around: ConditionSurroundings): Json {
+  const nulls = [...around.slots.values()].filter((state) => state.state === 'null');
+  let args: Json = around.proposal ?? {};
+  for (const state of nulls) args = without(args, state.slot.slice(1).split('/'));
+  return args;
+}
+
+export function without(value: Json, path: readonly string[]): Json {
+  const [key, ...rest] = path;
+  if (key === undefined || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((item: Json, index) => (String(index) === key ? without(item, rest) : item));
+  }
+  const object = value as JsonObject;
+  const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
+  return Object.fromEntries(
+    Object.entries(object).flatMap(([own, item]) =>
+      own !== name ? [[own, item]] : rest.length === 0 ? [] : [[own, without(item, rest)]],
+    ),
+  );
+}
+
+/** Whether what an expression reads and a slot lie on one path. */
+export function reaches(pattern: Pointer, slot: Pointer): boolean {
+  const a = pattern.split('/');
+  const b = slot.split('/');
+  const length = a.length < b.length ? a.length : b.length;
+  for (let index = 0; index < length; index++) {
+    if (a[index] !== '*' && a[index] !== b[index]) return false;
+  }
+  return true;
+}
