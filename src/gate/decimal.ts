@@ -9,7 +9,7 @@ export interface Decimal {
   readonly scale: number;
 }
 
-/** A quotient that needs more significant digits than this is refused, never rounded. */
+/** A quotient with a fraction that needs more significant digits than this is refused, never rounded. */
 export const MAX_QUOTIENT_DIGITS = 34;
 /** The longest number that is read, in digits, written out without an exponent. A JSON number needs fewer than 350. */
 export const MAX_DIGITS = 400;
@@ -117,7 +117,7 @@ export function divExact(a: Decimal, b: Decimal): Decimal | DivisionFault {
   if (rest !== 1n) return 'inexact_division';
   const places = twos > fives ? twos : fives;
   const quotient = lowest((numerator * tenTo(places)) / denominator, places);
-  return digitsOf(quotient) > MAX_QUOTIENT_DIGITS ? 'inexact_division' : quotient;
+  return quotient.scale > 0 && digitsOf(quotient) > MAX_QUOTIENT_DIGITS ? 'inexact_division' : quotient;
 }
 
 /** The remainder of two integers, with the sign of the dividend as in CEL. */
