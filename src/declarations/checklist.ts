@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonValue } from '../events/content.ts';
+import { JsonValue } from '../events/content-schema.ts';
 import { PARTIES, SOURCES, TIMINGS } from '../events/vocabulary.ts';
 
 /** `/a/0/b`, where `*` stands for each index or key. */

@@ -1,13 +1,2 @@
-import { z } from 'zod';
-import { JsonValue } from '../events/content.ts';
-
-/** A tool as its provider declares it. The digest of its canonical bytes is its version: a changed word is another tool. */
-export const ToolDeclaration = z.strictObject({
-  server: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  /** null: none came with the tool, which is not the same as a schema that requires nothing. */
-  input_schema: JsonValue.nullable(),
-  annotations: JsonValue.nullable(),
-});
-export type ToolDeclaration = z.infer<typeof ToolDeclaration>;
+/** Defined with the event that stores it. */
+export { ToolDeclaration } from '../events/tool.ts';

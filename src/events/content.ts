@@ -1,26 +1,31 @@
-import { z } from 'zod';
+import { GroundsError } from '../errors.ts';
 import type { Json } from './json.ts';
 
 /**
- * Wherever a person's data can stand. A sealed value keeps only a salted commitment and an equality tag in the hashed
- * bytes; the ciphertext lies outside them, so that erasing it changes nothing that is hashed.
+ * What stands for a sealed value in the hashed bytes: a salted commitment `c` and an equality tag `t` (hex), the id `k`
+ * of the key, and the type the tag was made for. The ciphertext lies outside them, so that erasing it changes nothing
+ * that is hashed.
  */
-export const Sc1 = z.strictObject({
-  alg: z.literal('sc1'),
-  c: z.string(),
-  t: z.string(),
-  k: z.string(),
-  type: z.string(),
-});
-export type Sc1 = z.infer<typeof Sc1>;
+export interface Sc1 {
+  readonly alg: 'sc1';
+  readonly c: string;
+  readonly t: string;
+  readonly k: string;
+  readonly type: string;
+}
 
+/** Wherever a person's data can stand. */
 export type Content<T = Json> = { readonly plain: T } | { readonly sealed: Sc1 };
 
-export const JsonValue: z.ZodType<Json> = z.json() as z.ZodType<Json>;
-const sealed = z.strictObject({ sealed: Sc1 });
-
-export const JsonContent: z.ZodType<Content<Json>> = z.union([z.strictObject({ plain: JsonValue }), sealed]);
-export const TextContent: z.ZodType<Content<string>> = z.union([
-  z.strictObject({ plain: z.string() }),
-  sealed,
-]);
+/**
+ * The value itself.
+ *
+ * @throws GroundsError `events/sealed` where it is sealed: open it first, with its key.
+ */
+export function plainOf<T>(content: Content<T>): T {
+  if ('plain' in content) return content.plain;
+  throw new GroundsError('events/sealed', 'This value is sealed.', {
+    facts: { key: content.sealed.k, type: content.sealed.type },
+    hint: 'Open the event with the key that sealed it; once that key is erased, only equality can be checked.',
+  });
+}

@@ -10,3 +10,8 @@ export function isObject(value: Json | undefined): value is JsonObject {
 export function isArray(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
+
+/** No lone surrogates, so that the text has UTF-8 bytes. (ES2024; Node has had it since 20.) */
+export function isWellFormed(text: string): boolean {
+  return (text as string & { isWellFormed(): boolean }).isWellFormed();
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { JsonContent } from './content.ts';
+import { JsonContent } from './content-schema.ts';
 
 export const Author = z.enum(['user', 'agent', 'tool', 'hook', 'system', 'third_party']);
 export type Author = z.infer<typeof Author>;

@@ -19,7 +19,8 @@ export type Phase = z.infer<typeof Phase>;
 export const Rejection = z.strictObject({ source: Source, reason: ReasonId, place: Place.nullable() });
 export type Rejection = z.infer<typeof Rejection>;
 
-const common = { slot: z.string(), declared_by: Party, rejected: z.array(Rejection) };
+/** `rule` is the row of the rules that decided: `why` prints it, tests refer to it. */
+const common = { slot: z.string(), declared_by: Party, rule: z.string(), rejected: z.array(Rejection) };
 
 /**
  * `place` is null only where nothing is read: a value computed by a condition, one fixed by the schema, a condition
@@ -77,6 +78,7 @@ export type Unmet = z.infer<typeof Unmet>;
 /** The decision record. It holds no values, no clock and no ids of runs, and never says whether to execute. */
 export const Verdict = z.strictObject({
   kind: VerdictKind,
+  rule: z.string(),
   phase: Phase,
   /** The intent gate's own states (`when`, `act`, `tool`), present as far as it came. */
   intent: z.array(SlotState),

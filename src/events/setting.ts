@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { JsonContent } from './content-schema.ts';
+import { Responder } from './responder.ts';
+import { Digest } from './verdict.ts';
+
+/**
+ * `setting/<user>/<name>`: what a user settled earlier, with consent; the newest event is what holds, and an executor
+ * sees a revocation through the commit's read set. The user stands in the stream as an opaque id.
+ */
+export const SETTING_EVENTS = {
+  SettingStored: z.strictObject({
+    value: JsonContent,
+    /** Settled that there is none. */
+    none: z.boolean(),
+    /** The user who settled it, and how that is known. */
+    consent: Responder,
+    /** A standing range (R9): it may satisfy these [Verify] slots of these tools, within the expression. */
+    satisfies: z.array(z.strictObject({ tool: Digest, slot: z.string(), within: z.string() })),
+  }),
+  SettingRevoked: z.strictObject({ by: Responder }),
+};

@@ -1,0 +1,138 @@
+import { plainOf } from '../events/content.ts';
+import type { Json } from '../events/json.ts';
+import { findIn, findWords, isTyped, textOf } from './conversation.ts';
+import { sameJson } from './expand.ts';
+import type { Reader, Span } from './readers/reader.ts';
+import type { Rules } from './rules-for.ts';
+import type { RunInput, Segment } from './types.ts';
+
+/** What the agent showed and what the user replied to it. RULES R9. */
+export interface Exchange {
+  /** Index of the agent's text. */
+  readonly shown: number;
+  /** Index of the typed reply. */
+  readonly reply: number;
+  /** The word that consents or refuses. */
+  readonly word: Span;
+}
+
+/**
+ * The exchanges that approve, oldest first. A reply approves what stood right before it if it begins with a declared yes-word
+ * and names nothing (no number, no name) that the shown text lacks: "yes, but the other card" is an instruction.
+ * One yes lives until a call of this tool with these very arguments consumed it.
+ */
+export function livingApprovals(run: RunInput, rules: Rules): readonly Exchange[] {
+  return exchanges(run, rules).approved.filter((exchange) => !consumed(run, exchange));
+}
+
+/** What a reply that begins with a no-word voids: the texts right before it. */
+export function voidedTexts(run: RunInput, rules: Rules): readonly Exchange[] {
+  return exchanges(run, rules).refused;
+}
+
+interface Exchanges {
+  readonly approved: readonly Exchange[];
+  readonly refused: readonly Exchange[];
+}
+
+const memo = new WeakMap<RunInput, Exchanges>();
+
+function exchanges(run: RunInput, rules: Rules): Exchanges {
+  const known = memo.get(run);
+  if (known !== undefined) return known;
+  const approved: Exchange[] = [];
+  const refused: Exchange[] = [];
+  let shown = -1;
+  for (let index = 0; index < run.segments.length; index++) {
+    const segment = run.segments[index] as Segment;
+    if (segment.author === 'agent' && textOf(segment) !== null) shown = index;
+    else if (isTyped(segment)) {
+      if (shown >= 0 && index >= run.request_from) {
+        const no = leadingWord(run, rules, segment, rules.no);
+        const yes = no === null ? leadingWord(run, rules, segment, rules.yes) : null;
+        if (no !== null) refused.push({ shown, reply: index, word: no });
+        else if (yes !== null && namesNothingNew(textOf(segment) ?? '', textOf(run.segments[shown]) ?? '')) {
+          approved.push({ shown, reply: index, word: yes });
+        }
+      }
+      // A later reply answers a later text, not this one again.
+      shown = -1;
+    }
+  }
+  const found = { approved, refused };
+  memo.set(run, found);
+  return found;
+}
+
+function leadingWord(run: RunInput, rules: Rules, segment: Segment, words: readonly string[]): Span | null {
+  if (words.length === 0) return null;
+  const text = textOf(segment) ?? '';
+  let start = 0;
+  while (start < text.length && LEADING.includes(text[start] as string)) start++;
+  for (const span of findWords(run, rules, segment, words)) {
+    if (span.start === start) return span;
+    if (span.start > start) break;
+  }
+  return null;
+}
+
+const LEADING = ' \t\r\n*_`"\'“”‘’(';
+
+/** No number and no name in the reply that the shown text lacks. */
+function namesNothingNew(reply: string, shown: string): boolean {
+  const there = new Set(words(shown).map(({ word }) => fold(word)));
+  let sentenceStart = true;
+  for (const { word, before } of words(reply)) {
+    if (/[.!?\n]/.test(before)) sentenceStart = true;
+    const first = word.charCodeAt(0);
+    const capital = first >= 65 && first <= 90;
+    const telling = /[0-9]/.test(word) || (capital && !sentenceStart && word.length > 1);
+    sentenceStart = false;
+    if (telling && !there.has(fold(word)) && !PRONOUNS.has(word)) return false;
+  }
+  return true;
+}
+
+const PRONOUNS: ReadonlySet<string> = new Set(["I'm", "I'd", "I'll", "I've", 'OK']);
+
+function words(text: string): { word: string; before: string }[] {
+  const out: { word: string; before: string }[] = [];
+  const pattern = /[A-Za-z0-9_#@$'’\-\u00c0-\uffff]+(?:[.,][0-9]+)*/g;
+  let last = 0;
+  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+    const word = match[0].replaceAll('’', "'").replace(/^[*_`'$#]+|[*_`']+$/g, '');
+    out.push({ word, before: text.slice(last, match.index) });
+    last = match.index + match[0].length;
+  }
+  return out;
+}
+
+function fold(word: string): string {
+  return word.replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32)).replaceAll(',', '');
+}
+
+function consumed(run: RunInput, exchange: Exchange): boolean {
+  const proposal = run.proposal?.prepared;
+  if (proposal === null || proposal === undefined) return false;
+  for (let index = exchange.reply + 1; index < run.segments.length; index++) {
+    const observes = (run.segments[index] as Segment).observes;
+    if (
+      observes !== null &&
+      observes.tool === run.tool.name &&
+      sameJson(plainOf(observes.arguments), plainOf(proposal))
+    ) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whether a later refusal was of a text that showed this very value. */
+export function isVoided(run: RunInput, rules: Rules, exchange: Exchange, reader: Reader, value: Json): boolean {
+  return voidedTexts(run, rules).some(
+    (refusal) =>
+      refusal.reply > exchange.reply &&
+      findIn(run, rules, run.segments[refusal.shown] as Segment, reader, value).length > 0,
+  );
+}
+

@@ -1,0 +1,202 @@
+import type { Lookup } from '../events/lookup.ts';
+import type { Place } from '../events/place.ts';
+import type { Reduction, SlotState } from '../events/verdict.ts';
+import { TIMINGS, type Timing } from '../events/vocabulary.ts';
+import type { Board } from './board.ts';
+import { findWords, isTyped } from './conversation.ts';
+import { byCodeUnit } from './expand.ts';
+import { slotReader } from './slot-reader.ts';
+import { readLookup } from './reading.ts';
+import type { Rules, SlotRule } from './rules-for.ts';
+import { knownState, unknownState } from './states.ts';
+import type { RunInput, Segment } from './types.ts';
+
+/**
+ * Gate 1: what the user asked for, when it runs, and whether this tool does it. It reads nothing of the provider's beyond
+ * the tool's name, and only what the user typed in this request. RULES R2, R3, R14.
+ */
+export interface Intent {
+  readonly states: readonly SlotState[];
+  readonly reductions: readonly Reduction[];
+  /** What the verdict is if it ends here; null: both are settled. */
+  readonly ends: 'open' | 'intent_failed' | 'intent_undetermined' | 'tool_undetermined' | null;
+  readonly timing: Timing | null;
+}
+
+export function settleIntent(run: RunInput, rules: Rules, board: Board): Intent {
+  const reductions: Reduction[] = [];
+  const when = settleTiming(run, rules, board, reductions);
+  const act = settleAct(run, rules, board, reductions);
+  if (when === 'open' || act === 'open') return { states: [], reductions: [], ends: 'open', timing: null };
+  const states = [when.state, ...when.details, act.act, ...(act.tool === null ? [] : [act.tool])];
+  const failed = [when.state, act.act].some((state) => state.state === 'unknown' && state.reason === 'lookup_failed');
+  const undecided =
+    when.timing === null || when.details.some((state) => state.state === 'unknown') || act.act.state === 'unknown';
+  return {
+    states,
+    reductions,
+    timing: when.timing,
+    ends: failed
+      ? 'intent_failed'
+      : undecided
+        ? 'intent_undetermined'
+        : act.tool === null || act.tool.state === 'unknown'
+          ? 'tool_undetermined'
+          : null,
+  };
+}
+
+interface When {
+  readonly state: SlotState;
+  readonly details: readonly SlotState[];
+  readonly timing: Timing | null;
+}
+
+function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Reduction[]): When | 'open' {
+  const trigger = run.entries.findIndex((entry) => entry.kind === 'trigger');
+  const carried = run.entries[trigger];
+  if (carried?.kind === 'trigger') {
+    const place: Place = { in: 'entry', entry: trigger, pointer: '/timing' };
+    const state = knownState('when', 'fixed', 'R12', 'carried', { source: 'instruction', place });
+    return { state, details: [], timing: carried.timing };
+  }
+  const declared = TIMINGS.filter((kind) => rules.timing[kind] !== undefined);
+  let lookup: Lookup | undefined;
+  if (declared.length > 0) {
+    lookup = board.ask({ subject: { slot: 'when' }, source: 'instruction', key: {} });
+    if (lookup === undefined) return 'open';
+    if (lookup.outcome.said === 'failed') {
+      return {
+        state: unknownState('when', 'fixed', 'V2', 'lookup_failed', 'definition_repair'),
+        details: [],
+        timing: null,
+      };
+    }
+  }
+  const places = lookup?.outcome.said === 'claim' ? typedPlaces(run, lookup, run.request_from) : [];
+  const kinds = declared.filter((kind) =>
+    places.some((place) => readsAs(run, rules, place, rules.timing[kind]?.words ?? [])),
+  );
+  const undecidable = (): When => ({
+    state: unknownState('when', 'fixed', 'R3', 'timing_undecidable', 'ask_user'),
+    details: [],
+    timing: null,
+  });
+  if (kinds.length === 0) {
+    // Silence never becomes "now" by itself: only where the adopting system declared that it does.
+    if (rules.unmarkedTiming === null || lookup?.outcome.said === 'claim') return undecidable();
+    reductions.push({ declared_by: rules.unmarkedTiming, kind: 'unmarked_timing', slot: null });
+    return {
+      state: knownState('when', 'fixed', 'R3', 'unmarked', { source: null, also: 0 }),
+      details: [],
+      timing: 'immediate',
+    };
+  }
+  const [kind] = kinds;
+  if (kind === undefined || kinds.length > 1) return undecidable();
+  const place = places.find((candidate) => readsAs(run, rules, candidate, rules.timing[kind]?.words ?? [])) ?? null;
+  const state = knownState('when', 'fixed', 'R3', 'located', { source: 'instruction', place });
+  const detail = rules.timing[kind]?.detail;
+  if (kind === 'immediate' || detail === undefined) return { state, details: [], timing: kind };
+  const id = `when/${kind}`;
+  const found = board.ask({ subject: { slot: id }, source: 'instruction', key: {} });
+  if (found === undefined) return 'open';
+  const rule = { reader: detail } as SlotRule;
+  const said = readLookup(run, rules, { id, rule, reader: slotReader(rules, rule, ''), leaf: undefined }, found);
+  const settled =
+    said.sign === 'V'
+      ? knownState(id, 'fixed', 'R3', 'located', { source: 'instruction', place: said.place ?? null, also: said.also ?? 1 })
+      : said.sign === 'F'
+        ? unknownState(id, 'fixed', 'V2', 'lookup_failed', 'definition_repair')
+        : unknownState(id, 'fixed', 'R3', 'timing_detail_missing', 'ask_user');
+  return { state, details: [settled], timing: kind };
+}
+
+interface Act {
+  readonly act: SlotState;
+  readonly tool: SlotState | null;
+}
+
+function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduction[]): Act | 'open' {
+  const lookup = board.ask({ subject: { slot: 'act' }, source: 'instruction', key: {} });
+  if (lookup === undefined) return 'open';
+  if (lookup.outcome.said === 'failed') {
+    return { act: unknownState('act', 'fixed', 'V2', 'lookup_failed', 'definition_repair'), tool: null };
+  }
+  const places = lookup.outcome.said === 'claim' ? typedPlaces(run, lookup, run.request_from) : [];
+  const also = lookup.outcome.said === 'claim' ? lookup.outcome.also : 0;
+  const place = places.at(-1);
+  const tool = run.tool.name;
+  const actAt = (at: Place) => knownState('act', 'fixed', 'R14', 'located', { source: 'instruction', place: at, also });
+  const toolBy = (reason: 'user_action_name' | 'act_words' | 'judged' | 'single_tool', at: Place | null) =>
+    knownState('tool', 'fixed', 'R14', reason, { source: at === null ? null : 'instruction', place: at });
+
+  if (rules.singleTool !== null) {
+    reductions.push({ declared_by: rules.singleTool, kind: 'single_tool', slot: null });
+    const anywhere = place ?? null;
+    return {
+      act: knownState('act', 'fixed', 'R-red', 'single_tool', { source: anywhere === null ? null : 'instruction', place: anywhere, also }),
+      tool: toolBy('single_tool', anywhere),
+    };
+  }
+
+  const named = ownNames(run, rules);
+  if (named !== null) {
+    return named.tool === tool
+      ? { act: actAt(named.place), tool: toolBy('user_action_name', named.place) }
+      : { act: actAt(named.place), tool: unknownState('tool', 'fixed', 'R14', 'other_act_said', 'ask_user') };
+  }
+
+  const own = places.filter((at) => readsAs(run, rules, at, rules.actWords[tool] ?? [])).at(-1);
+  if (own !== undefined) return { act: actAt(own), tool: toolBy('act_words', own) };
+  const others = Object.keys(rules.actWords).filter((name) => name !== tool).sort(byCodeUnit);
+  const other = places.find((at) => others.some((name) => readsAs(run, rules, at, rules.actWords[name] ?? [])));
+  if (other !== undefined) {
+    return { act: actAt(other), tool: unknownState('tool', 'fixed', 'R14', 'other_act_said', 'ask_user') };
+  }
+  if (place === undefined) {
+    return { act: unknownState('act', 'fixed', 'R14', 'act_not_said', 'ask_user'), tool: null };
+  }
+  // A hook located the act; only its explicit approval of the match passes. Silence is not approval.
+  const match = run.entries.findLast((entry) => entry.kind === 'match');
+  if (match?.kind === 'match' && match.approved) {
+    reductions.push({ declared_by: 'system', kind: 'judged_intent', slot: null });
+    return { act: actAt(place), tool: toolBy('judged', place) };
+  }
+  return { act: actAt(place), tool: unknownState('tool', 'fixed', 'R14', 'match_refused', 'ask_user') };
+}
+
+/** What this user calls a tool, where the word was typed in this request. Names for two tools at once decide nothing. */
+function ownNames(run: RunInput, rules: Rules): { readonly tool: string; readonly place: Place } | null {
+  const said: { tool: string; place: Place }[] = [];
+  for (const entry of run.entries) {
+    if (entry.kind !== 'tool_name') continue;
+    for (let index = run.request_from; index < run.segments.length; index++) {
+      const segment = run.segments[index] as Segment;
+      if (!isTyped(segment)) continue;
+      const span = findWords(run, rules, segment, [entry.word])[0];
+      if (span !== undefined) said.push({ tool: entry.tool, place: { in: 'text', segment: index, ...span } });
+    }
+  }
+  const tools = new Set(said.map(({ tool }) => tool));
+  return tools.size === 1 ? (said.at(-1) ?? null) : (said.find(({ tool }) => tool === run.tool.name) ?? null);
+}
+
+function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
+  if (lookup.outcome.said !== 'claim') return [];
+  return lookup.outcome.claims
+    .map((claim) => claim.at)
+    .filter(
+      (place) =>
+        place.in === 'text' &&
+        place.segment >= from &&
+        isTyped(run.segments[place.segment]) &&
+        place.start < place.end,
+    );
+}
+
+function readsAs(run: RunInput, rules: Rules, place: Place, words: readonly string[]): boolean {
+  if (place.in !== 'text' || words.length === 0) return false;
+  const segment = run.segments[place.segment] as Segment;
+  return findWords(run, rules, segment, words).some((span) => span.start === place.start && span.end === place.end);
+}

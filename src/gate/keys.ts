@@ -1,0 +1,90 @@
+import { plainOf } from '../events/content.ts';
+import type { Json } from '../events/json.ts';
+import type { LookupRequest } from '../events/lookup.ts';
+import type { Place } from '../events/place.ts';
+import { at as valueAt } from '../events/pointer.ts';
+import { textOf } from './conversation.ts';
+import { exactKey, type KeyValue } from './facts.ts';
+import { entriesOf, instantiate } from './expand.ts';
+import type { Rules } from './rules-for.ts';
+import { slotRuleOf } from './rules-for.ts';
+import { slotReader } from './slot-reader.ts';
+import type { RunInput } from './types.ts';
+
+/** The raw value at a place: the words of a span, or the JSON that stands there. undefined: there is no such place. */
+export function rawAt(run: RunInput, place: Place): Json | undefined {
+  if (place.in === 'text') {
+    const text = textOf(run.segments[place.segment]);
+    return text === null || place.end > text.length || place.start >= place.end
+      ? undefined
+      : text.slice(place.start, place.end);
+  }
+  if (place.in === 'json') {
+    const segment = run.segments[place.segment];
+    if (segment === undefined) return undefined;
+    if (place.of === 'result') return valueAt(plainOf(segment.body), place.pointer);
+    return segment.observes === null ? undefined : valueAt(plainOf(segment.observes.arguments), place.pointer);
+  }
+  const entry = run.entries[place.entry];
+  if (entry === undefined) return undefined;
+  if (entry.kind === 'answer' || entry.kind === 'setting') {
+    return place.pointer === '/value' ? plainOf(entry.value) : undefined;
+  }
+  const match = /^\/(shown|slots)\/(0|[1-9][0-9]*)\/value$/.exec(place.pointer);
+  if (entry.kind === 'approval') {
+    if (place.pointer === '/declined') return entry.declined;
+    const item = match?.[1] === 'shown' ? entry.shown[Number(match[2])] : undefined;
+    return item === undefined ? undefined : plainOf(item.value);
+  }
+  if (entry.kind === 'baseline') {
+    const item = match?.[1] === 'slots' ? entry.slots[Number(match[2])] : undefined;
+    return item === undefined ? undefined : plainOf(item.value);
+  }
+  return undefined;
+}
+
+/**
+ * The key values of a fact's request. A slot's value is compared by its reader, so that "May 20" as typed and 2024-05-20
+ * as recorded are one key; another fact's field exactly. null: a key points nowhere.
+ */
+export function keysOf(
+  run: RunInput,
+  rules: Rules,
+  request: LookupRequest,
+): Readonly<Record<string, KeyValue>> | null {
+  const keys: Record<string, KeyValue> = {};
+  const index = 'fact' in request.subject ? request.subject.index : null;
+  for (const [ref, place] of entriesOf(request.key)) {
+    if (place === null) continue;
+    const raw = rawAt(run, place);
+    if (raw === undefined) return null;
+    if (!ref.startsWith('/')) {
+      keys[ref] = exactKey(raw);
+      continue;
+    }
+    const slot = index === null ? ref : slotAtIndex(ref, index);
+    const prepared = run.proposal?.prepared;
+    const leaf = prepared === null || prepared === undefined ? undefined : valueAt(plainOf(prepared), slot);
+    const rule = slotRuleOf(rules, slot, false);
+    const reader = slotReader(rules, rule, leaf ?? raw);
+    if (reader === null) return null;
+    const context = { at: run.now, zone: rules.zone };
+    // A known slot is one whose place reads as the proposed value, so the proposal is the value in its canonical form.
+    const value = leaf === undefined ? raw : leaf;
+    keys[ref] = {
+      value,
+      same: (other) => {
+        const read = reader.fromJson(other, context);
+        return read !== undefined && reader.same(read, value);
+      },
+    };
+  }
+  return keys;
+}
+
+/** The slot of one array element: the first `*` of the pattern becomes the index. */
+export function slotAtIndex(pattern: string, index: number): string {
+  const star = pattern.indexOf('/*');
+  if (star < 0) return pattern;
+  return instantiate(pattern, pattern.slice(0, star + 2), index) ?? pattern;
+}

@@ -1,0 +1,199 @@
+import { plainOf } from '../../events/content.ts';
+import type { Json } from '../../events/json.ts';
+import type { Claim, Lookup, LookupRequest, Outcome } from '../../events/lookup.ts';
+import type { Place } from '../../events/place.ts';
+import { at as valueAt } from '../../events/pointer.ts';
+import { TIMINGS } from '../../events/vocabulary.ts';
+import { isVoided, livingApprovals } from '../approvals.ts';
+import { findIn, findWords, isTyped, scanIn } from '../conversation.ts';
+import { byCodeUnit, entriesOf } from '../expand.ts';
+import { keyGroups, measure } from '../facts.ts';
+import { keysOf } from '../keys.ts';
+import { type Rules, rulesFor, slotRuleOf, type SlotRule } from '../rules-for.ts';
+import { slotReader } from '../slot-reader.ts';
+import type { RunInput, Segment } from '../types.ts';
+import { ABSENT, claim } from './claims.ts';
+import { namedClaims } from './named.ts';
+
+/**
+ * Answers one request from what the run itself holds: its conversation and its entries. Audit asks it once and records
+ * what it said; replay asks it again at the same position and compares.
+ */
+export function locate(run: RunInput, request: LookupRequest): Lookup {
+  const rules = rulesFor(run);
+  if ('fact' in request.subject) {
+    return { request, by: 'locator', outcome: locateFact(run, rules, request, request.subject.fact) };
+  }
+  const slot = request.subject.slot;
+  switch (request.source) {
+    case 'user_answer':
+      return { request, by: 'log', outcome: answerOf(run, slot) };
+    case 'instruction':
+      return { request, by: 'locator', outcome: instructionOf(run, rules, request, slot) };
+    case 'pre_set_data':
+      return { request, by: 'locator', outcome: preSetOf(run, rules, request, slot) };
+    case 'prior_state':
+      return { request, by: 'log', outcome: priorOf(run, slot) };
+    case 'measured_data':
+      return { request, by: 'locator', outcome: { said: 'no_place' } };
+  }
+}
+
+function locateFact(run: RunInput, rules: Rules, request: LookupRequest, id: string): Outcome {
+  const fact = rules.facts.find((known) => known.id === id);
+  if (fact === undefined) return { said: 'no_place' };
+  const asked = Object.keys(request.key);
+  const group = keyGroups(fact).find(
+    ({ refs }) => refs.length === asked.length && refs.every((ref) => Object.hasOwn(request.key, ref)),
+  );
+  if (group === undefined) return { said: 'no_place' };
+  const keys = keysOf(run, rules, request);
+  if (keys === null) return { said: 'failed', code: 'key_unreadable' };
+  const measured = measure(run, rules, fact, group.alternatives, keys);
+  switch (measured.said) {
+    case 'records':
+      return {
+        said: 'claim',
+        claims: measured.records.map((at) => ({ at })),
+        also: measured.records.length,
+      };
+    case 'failed':
+      return { said: 'failed', code: measured.code };
+    default:
+      return { said: measured.said };
+  }
+}
+
+/** The newest answer counts; an earlier one was superseded by it. */
+function answerOf(run: RunInput, slot: string): Outcome {
+  for (let index = run.entries.length - 1; index >= 0; index--) {
+    const entry = run.entries[index];
+    if (entry?.kind === 'answer' && entry.slot === slot) {
+      const place: Place = { in: 'entry', entry: index, pointer: '/value' };
+      return entry.none ? { said: 'nothing', place } : claim([{ at: place }]);
+    }
+    if (entry?.kind === 'approval' && entry.tool === run.tool_digest && entry.declined) {
+      const shown = entry.shown.findIndex((item) => item.slot === slot);
+      if (shown >= 0) return claim([{ at: { in: 'entry', entry: index, pointer: '/declined' } }]);
+    }
+  }
+  return ABSENT;
+}
+
+function priorOf(run: RunInput, slot: string): Outcome {
+  const claims: Claim[] = [];
+  run.entries.forEach((entry, index) => {
+    if (entry.kind !== 'baseline') return;
+    entry.slots.forEach((item, position) => {
+      if (item.slot === slot) claims.push({ at: { in: 'entry', entry: index, pointer: `/slots/${position}/value` } });
+    });
+  });
+  return claim(claims);
+}
+
+function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot: string): Outcome {
+  if (slot === 'when') return claim(timingClaims(run, rules));
+  if (slot === 'act') return claim(wordClaims(run, rules, actWordsOf(run, rules), run.request_from));
+  if (slot.startsWith('when/')) return detailOf(run, rules, slot);
+  const { rule, leaf } = leafOf(run, rules, slot);
+  if (leaf === undefined) return ABSENT;
+  if (Object.keys(request.key).length > 0) {
+    return rule === undefined ? ABSENT : claim(namedClaims(run, rules, rule, leaf, recordsOf(request), 'typed'));
+  }
+  const reader = slotReader(rules, rule, leaf);
+  if (reader === null) return ABSENT;
+  const found = textClaims(run, rules, (segment) => findIn(run, rules, segment, reader, leaf), 0);
+  if (found.length > 0) return claim(found);
+  // Nothing reads as the proposed value: what a typed reader can read there shows the difference. RULES R8a.
+  return claim(textClaims(run, rules, (segment) => scanIn(run, rules, segment, reader) ?? [], 0));
+}
+
+/** Words of this tool's act come first; those of others only show that another act was asked for. */
+function actWordsOf(run: RunInput, rules: Rules): readonly string[] {
+  const own = rules.actWords[run.tool.name] ?? [];
+  const said = own.length > 0 && wordClaims(run, rules, own, run.request_from).length > 0;
+  return said ? own : Object.keys(rules.actWords).sort(byCodeUnit).flatMap((tool) => rules.actWords[tool] ?? []);
+}
+
+/** One place for each kind of timing that was said: two kinds must both be seen to be undecidable. */
+function timingClaims(run: RunInput, rules: Rules): Claim[] {
+  return TIMINGS.flatMap((kind) =>
+    wordClaims(run, rules, rules.timing[kind]?.words ?? [], run.request_from).slice(-1),
+  );
+}
+
+function detailOf(run: RunInput, rules: Rules, slot: string): Outcome {
+  const kind = slot.slice('when/'.length) as keyof Rules['timing'];
+  const name = rules.timing[kind]?.detail;
+  if (name === undefined) return { said: 'no_place' };
+  const reader = slotReader(rules, { reader: name } as SlotRule, '');
+  if (reader === null) return { said: 'no_place' };
+  return claim(textClaims(run, rules, (segment) => scanIn(run, rules, segment, reader) ?? [], run.request_from));
+}
+
+function wordClaims(run: RunInput, rules: Rules, words: readonly string[], from: number): Claim[] {
+  return textClaims(run, rules, (segment) => findWords(run, rules, segment, words), from);
+}
+
+function textClaims(
+  run: RunInput,
+  _rules: Rules,
+  spansOf: (segment: Segment) => readonly { readonly start: number; readonly end: number }[],
+  from: number,
+): Claim[] {
+  const claims: Claim[] = [];
+  for (let index = from; index < run.segments.length; index++) {
+    const segment = run.segments[index] as Segment;
+    if (!isTyped(segment)) continue;
+    for (const { start, end } of spansOf(segment)) claims.push({ at: { in: 'text', segment: index, start, end } });
+  }
+  return claims;
+}
+
+function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: string): Outcome {
+  const { rule, leaf } = leafOf(run, rules, slot);
+  if (Object.keys(request.key).length > 0) {
+    return rule === undefined || leaf === undefined
+      ? ABSENT
+      : claim(namedClaims(run, rules, rule, leaf, recordsOf(request), 'approved'));
+  }
+  const reader = slotReader(rules, rule, leaf);
+  const claims: Claim[] = [];
+  let setting: Outcome | null = null;
+  run.entries.forEach((entry, index) => {
+    if (entry.kind === 'setting' && rule?.setting === entry.name) {
+      const place: Place = { in: 'entry', entry: index, pointer: '/value' };
+      setting = entry.none ? { said: 'nothing', place } : { said: 'claim', claims: [{ at: place }], also: 1 };
+    }
+    if (entry.kind === 'approval' && entry.tool === run.tool_digest && !entry.declined) {
+      entry.shown.forEach((item, position) => {
+        if (item.slot !== slot || leaf === undefined || reader === null) return;
+        const value = reader.fromJson(plainOf(item.value), { at: run.now, zone: rules.zone });
+        if (value !== undefined && reader.same(value, leaf)) {
+          claims.push({ at: { in: 'entry', entry: index, pointer: `/shown/${position}/value` } });
+        }
+      });
+    }
+  });
+  if (leaf !== undefined && reader !== null) {
+    for (const exchange of livingApprovals(run, rules)) {
+      const spans = findIn(run, rules, run.segments[exchange.shown] as Segment, reader, leaf);
+      if (spans.length === 0 || isVoided(run, rules, exchange, reader, leaf)) continue;
+      const by: Place = { in: 'text', segment: exchange.reply, ...exchange.word };
+      for (const { start, end } of spans) claims.push({ at: { in: 'text', segment: exchange.shown, start, end }, by });
+    }
+  }
+  return claims.length > 0 ? claim(claims) : (setting ?? ABSENT);
+}
+
+function leafOf(run: RunInput, rules: Rules, slot: string): { rule: SlotRule | undefined; leaf: Json | undefined } {
+  const prepared = run.proposal?.prepared;
+  const leaf = prepared === null || prepared === undefined ? undefined : valueAt(plainOf(prepared), slot);
+  return { rule: slotRuleOf(rules, slot, Array.isArray(leaf) && leaf.length === 0), leaf };
+}
+
+function recordsOf(request: LookupRequest): Record<string, Place> {
+  const records: Record<string, Place> = {};
+  for (const [ref, place] of entriesOf(request.key)) if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
+  return records;
+}

@@ -1,0 +1,195 @@
+import type { Json } from '../events/json.ts';
+import type { Claim, Lookup } from '../events/lookup.ts';
+import type { Place } from '../events/place.ts';
+import type { ReasonId, Source } from '../events/vocabulary.ts';
+import { livingApprovals } from './approvals.ts';
+import { contextOf, isTyped, textOf } from './conversation.ts';
+import { sameJson } from './expand.ts';
+import { rawAt } from './keys.ts';
+import { namedClaims } from './locator/named.ts';
+import type { Reader } from './readers/reader.ts';
+import type { Rules, SlotRule } from './rules-for.ts';
+import type { Said } from './settling.ts';
+import type { RunInput } from './types.ts';
+
+export interface ReadSlot {
+  readonly id: string;
+  readonly rule: SlotRule | undefined;
+  readonly reader: Reader | null;
+  /** The proposed leaf; undefined where nothing was proposed. */
+  readonly leaf: Json | undefined;
+}
+
+type Read =
+  | { readonly ok: true; readonly value: Json; readonly place: Place; readonly by: Place | undefined; readonly reason?: ReasonId; readonly origin?: Source | null }
+  | { readonly ok: false; readonly sign: 'B' | 'R'; readonly reason: ReasonId; readonly place: Place };
+
+/**
+ * Turns what a lookup said into a sign, by reading the value where each claim points. No value enters a verdict in any
+ * other way: a claim whose place can't be trusted for its source, or reads otherwise, is refused. RULES, "Settling a slot".
+ */
+export function readLookup(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup): Said {
+  const source = lookup.request.source;
+  const outcome = lookup.outcome;
+  switch (outcome.said) {
+    case 'absent':
+      return { source, sign: 'A' };
+    case 'no_place':
+      return { source, sign: 'P' };
+    case 'unfinished':
+      return { source, sign: 'S' };
+    case 'failed':
+      return { source, sign: 'F' };
+    case 'nothing':
+      return isOwn(run, source, slot.id, outcome.place, slot.rule)
+        ? { source, sign: 'N', place: outcome.place }
+        : { source, sign: 'R', reason: 'claim_untrusted', place: outcome.place };
+    case 'claim':
+      return readClaims(run, rules, slot, lookup, outcome.claims, outcome.also);
+  }
+}
+
+function readClaims(
+  run: RunInput,
+  rules: Rules,
+  slot: ReadSlot,
+  lookup: Lookup,
+  claims: readonly Claim[],
+  also: number,
+): Said {
+  const source = lookup.request.source;
+  const reads = claims.map((claim) => readClaim(run, rules, slot, lookup, claim));
+  const { reader } = slot;
+  const good = reads.filter((read) => read.ok);
+  const declined = good.find((read) => read.reason === 'declined');
+  if (declined?.ok) return { source, sign: 'D', place: declined.place };
+  const first = good[0];
+  if (reader !== null && first?.ok) {
+    const differing = good.some((read) => read.ok && !reader.same(read.value, first.value));
+    if (differing && lookup.by === 'hook') return { source, sign: 'C', place: first.place };
+    const same = good.filter((read) => read.ok && (slot.leaf === undefined || reader.same(read.value, slot.leaf)));
+    const best = same.at(-1);
+    if (best?.ok) {
+      return {
+        source,
+        sign: 'V',
+        place: best.place,
+        by: best.by,
+        also,
+        ...(best.reason === undefined ? {} : { reason: best.reason }),
+        ...(best.origin === undefined ? {} : { origin: best.origin }),
+      };
+    }
+    return { source, sign: 'R', reason: 'differs_from_proposal', place: first.place };
+  }
+  const refused = reads.find((read) => !read.ok && read.sign === 'R') ?? reads[0];
+  if (refused === undefined || refused.ok) return { source, sign: 'A' };
+  return { source, sign: refused.sign, reason: refused.reason, place: refused.place };
+}
+
+function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, claim: Claim): Read {
+  const { reader, rule } = slot;
+  const place = claim.at;
+  const refuse = (reason: ReasonId): Read => ({ ok: false, sign: 'R', reason, place });
+  if (reader === null) return refuse('claim_not_there');
+  if (place.in === 'entry') {
+    const entry = run.entries[place.entry];
+    if (entry === undefined || !isOwn(run, lookup.request.source, slot.id, place, rule)) return refuse('claim_untrusted');
+    const raw = rawAt(run, place);
+    if (raw === undefined) return refuse('claim_not_there');
+    if (entry.kind === 'approval' && entry.declined) {
+      return { ok: true, value: false, place, by: claim.by, reason: 'declined' };
+    }
+    const value = reader.fromJson(raw, { at: run.now, zone: rules.zone });
+    if (value === undefined) return { ok: false, sign: 'B', reason: 'format', place };
+    if (entry.kind === 'answer') {
+      return entry.candidate === null
+        ? { ok: true, value, place, by: claim.by }
+        : { ok: true, value, place, by: claim.by, reason: 'candidate_confirmed', origin: entry.candidate.origin };
+    }
+    if (entry.kind === 'baseline') {
+      const index = Number(place.pointer.split('/')[2]);
+      return { ok: true, value, place, by: claim.by, origin: entry.slots[index]?.origin ?? null };
+    }
+    return { ok: true, value, place, by: claim.by, reason: entry.kind === 'approval' ? 'approved' : 'setting' };
+  }
+  if (claim.by !== undefined && place.in === 'json') return readNamed(run, rules, slot, lookup, claim);
+  if (place.in === 'json') return refuse('claim_untrusted');
+
+  const segment = run.segments[place.segment];
+  const text = textOf(segment);
+  if (segment === undefined || text === null || place.end > text.length || place.start >= place.end) {
+    return refuse('claim_not_there');
+  }
+  if (splitsPair(text, place.start) || splitsPair(text, place.end)) return refuse('claim_not_there');
+  const approved = lookup.request.source === 'pre_set_data';
+  if (approved) {
+    const living = livingApprovals(run, rules).some((exchange) => exchange.shown === place.segment);
+    if (!living) return refuse('claim_untrusted');
+  } else if (lookup.request.source !== 'instruction' || !isTyped(segment)) {
+    return refuse('claim_untrusted');
+  }
+  const value = reader.readAt(text, place, contextOf(run, rules, segment));
+  if (value === undefined) {
+    return reader.scan('', { at: null, zone: rules.zone }) === null
+      ? refuse('claim_not_there')
+      : { ok: false, sign: 'B', reason: 'format', place };
+  }
+  return { ok: true, value, place, by: claim.by, ...(approved ? { reason: 'approved' as const } : {}) };
+}
+
+/** Words that name a recorded value stand for it only if they really name this one. */
+function readNamed(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, claim: Claim): Read {
+  const refuse = (reason: ReasonId): Read => ({ ok: false, sign: 'R', reason, place: claim.at });
+  const { rule, reader } = slot;
+  const raw = rawAt(run, claim.at);
+  if (rule === undefined || reader === null || raw === undefined) return refuse('claim_not_there');
+  const records: Record<string, Place> = {};
+  for (const [ref, place] of Object.entries(lookup.request.key)) {
+    if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
+  }
+  const where = lookup.request.source === 'instruction' ? 'typed' : 'approved';
+  const there = namedClaims(run, rules, rule, raw, records, where).some(
+    (named) => sameJson(named.at, claim.at) && sameJson(named.by, claim.by),
+  );
+  if (!there) return refuse('claim_untrusted');
+  const value = reader.fromJson(raw, { at: run.now, zone: rules.zone });
+  if (value === undefined) return { ok: false, sign: 'B', reason: 'format', place: claim.at };
+  return {
+    ok: true,
+    value,
+    place: claim.at,
+    by: claim.by,
+    ...(where === 'approved' ? { reason: 'approved' as const } : {}),
+  };
+}
+
+/** Whether an entry is one that this source may speak through for this slot. */
+function isOwn(run: RunInput, source: Source, slot: string, place: Place, rule: SlotRule | undefined): boolean {
+  if (place.in !== 'entry') return false;
+  const entry = run.entries[place.entry];
+  if (entry === undefined) return false;
+  const item = Number(place.pointer.split('/')[2]);
+  switch (entry.kind) {
+    case 'answer':
+      return source === 'user_answer' && entry.slot === slot;
+    case 'setting':
+      return source === 'pre_set_data' && rule?.setting === entry.name;
+    case 'approval':
+      if (entry.tool !== run.tool_digest) return false;
+      if (entry.declined) return source === 'user_answer' && entry.shown.some((shown) => shown.slot === slot);
+      return source === 'pre_set_data' && entry.shown[item]?.slot === slot;
+    case 'baseline':
+      return source === 'prior_state' && entry.slots[item]?.slot === slot;
+    default:
+      return false;
+  }
+}
+
+function splitsPair(text: string, index: number): boolean {
+  if (index <= 0 || index >= text.length) return false;
+  const before = text.charCodeAt(index - 1);
+  const after = text.charCodeAt(index);
+  return before >= 0xd800 && before <= 0xdbff && after >= 0xdc00 && after <= 0xdfff;
+}
+

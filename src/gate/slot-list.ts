@@ -1,0 +1,87 @@
+import { plainOf } from '../events/content.ts';
+import type { Json } from '../events/json.ts';
+import { at as valueAt, type Pointer } from '../events/pointer.ts';
+import type { Party, Source } from '../events/vocabulary.ts';
+import { isInstance } from './expand.ts';
+import type { Reader } from './readers/reader.ts';
+import { allowedSources, type Rules, type SlotRule, slotRuleOf } from './rules-for.ts';
+import { slotReader } from './slot-reader.ts';
+import { slotsOf } from './tool-slots.ts';
+import type { RunInput } from './types.ts';
+
+export interface ValueSlot {
+  readonly id: Pointer;
+  readonly pattern: Pointer;
+  readonly rule: SlotRule | undefined;
+  readonly declared_by: Party;
+  readonly reader: Reader | null;
+  readonly leaf: Json | undefined;
+  readonly required: boolean;
+  readonly sources: readonly Source[];
+  readonly fixedBySchema: boolean;
+  readonly fixedBy: string | null;
+}
+
+export interface SlotList {
+  readonly slots: readonly ValueSlot[];
+  /** Leaves that need no source, by declaration. */
+  readonly ungated: readonly { readonly pattern: Pointer; readonly declared_by: Party }[];
+  /** Leaves that the schema does not allow. */
+  readonly notAllowed: readonly Pointer[];
+}
+
+/** The proposed arguments; undefined where nothing readable was proposed. */
+export function proposedArguments(run: RunInput): Json | undefined {
+  const prepared = run.proposal?.prepared;
+  return prepared === null || prepared === undefined ? undefined : plainOf(prepared);
+}
+
+/**
+ * RULES R7: every required argument down to the leaves, and every leaf that the proposal carries. The order is the
+ * pointers' own, so that key order never matters.
+ */
+export function listSlots(run: RunInput, rules: Rules): SlotList {
+  const proposal = proposedArguments(run);
+  const { leaves } = slotsOf(rules.slotsFromProposal === null ? rules.schema : null, proposal);
+  const slots: ValueSlot[] = [];
+  const ungated = new Map<Pointer, Party>();
+  const notAllowed: Pointer[] = [];
+  for (const leaf of leaves) {
+    const value = proposal === undefined ? undefined : valueAt(proposal, leaf.pointer);
+    if (!leaf.allowed) notAllowed.push(leaf.pointer);
+    const free = rules.ungated.find(({ pattern }) => isInstance(leaf.pointer, pattern) || under(leaf.pointer, pattern));
+    if (free !== undefined) {
+      ungated.set(free.pattern, free.declared_by);
+      continue;
+    }
+    const rule = slotRuleOf(rules, leaf.pointer, Array.isArray(value) && value.length === 0);
+    const measured = rule !== undefined && (rule.measured.length > 0 || inGroup(rules, leaf.pattern));
+    slots.push({
+      id: leaf.pointer,
+      pattern: leaf.pattern,
+      rule,
+      declared_by: rule?.declared_by ?? 'provider',
+      reader: slotReader(rules, rule, value),
+      leaf: value,
+      required: leaf.required || rule?.required === true,
+      sources: allowedSources(rule, measured || inGroup(rules, leaf.pattern)),
+      fixedBySchema: leaf.const !== undefined,
+      fixedBy: rule?.fixed_by ?? null,
+    });
+  }
+  return {
+    slots,
+    ungated: [...ungated].map(([pattern, declared_by]) => ({ pattern, declared_by })),
+    notAllowed,
+  };
+}
+
+function inGroup(rules: Rules, pattern: Pointer): boolean {
+  return rules.groups.some((group) => group.records.some((record) => Object.hasOwn(record.fields, pattern)));
+}
+
+function under(pointer: Pointer, pattern: Pointer): boolean {
+  const depth = pattern.split('/').length;
+  const parts = pointer.split('/');
+  return parts.length > depth && isInstance(parts.slice(0, depth).join('/'), pattern);
+}
