@@ -1,4 +1,5 @@
 import { GroundsError } from '../errors.ts';
+import type { IngressFault } from '../events/ingress.ts';
 import type { Origin } from './conversation.ts';
 
 const PREPARE =
@@ -46,6 +47,13 @@ export function badInput(
 /** The input has the wrong shape at this pointer of the conversation. */
 export function wrongShape(origin: Origin, pointer: string, what: string): GroundsError {
   return badInput('shape', origin, `${pointer === '' ? 'the value' : pointer} ${what}`, { pointer });
+}
+
+/** Something outside a call's arguments can't be kept exactly; within them it would be the call's own fault. */
+export function notExact(fault: IngressFault, origin: Origin): GroundsError {
+  const code = fault.code === 'lone_surrogate' ? 'lone-surrogate' : 'not-exact';
+  const what = `${quoted(fault.pointer)} holds ${quoted(fault.lexeme)}, which can not be kept exactly (${fault.code})`;
+  return badInput(code, origin, what, { pointer: fault.pointer, fault: fault.code, lexeme: fault.lexeme });
 }
 
 /** Hostile text, safe to print: escaped and cut. */

@@ -60,5 +60,10 @@ export interface CallArguments {
   /** null where the arguments can't be read exactly, or are not an object; `fault` then says why. */
   readonly value: Json | null;
   /** Its positions are relative to `text`. */
-  readonly fault: IngressFault | null;
+  readonly fault: ArgumentsFault | null;
 }
+
+/** Why arguments are no object that can be read exactly: the text's fault, or what stands there instead of an object. */
+export type ArgumentsFault = Omit<IngressFault, 'code'> & {
+  readonly code: IngressFault['code'] | 'missing' | 'not_an_object';
+};

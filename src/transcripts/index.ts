@@ -1,4 +1,5 @@
 export type {
+  ArgumentsFault,
   CallArguments,
   Conversation,
   ConversationCall,

@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
-import { badInput, quoted, wrongShape } from './bad-input.ts';
+import { notExact, wrongShape } from './bad-input.ts';
 import type { Conversation, Origin } from './conversation.ts';
 import type { Format } from './format.ts';
 import { CALLS_IN_PARTS } from './openai-content.ts';
@@ -36,14 +36,7 @@ function read(received: Received, origin: Origin): Conversation {
   const unreadable = received.faults.find(
     (fault) => !ancestorsOf(fault.pointer).some((pointer) => ofCalls.has(pointer)),
   );
-  if (unreadable) {
-    throw badInput(
-      'not-exact',
-      origin,
-      `${unreadable.pointer} holds ${quoted(unreadable.lexeme)}, which can not be kept exactly (${unreadable.code})`,
-      { pointer: unreadable.pointer, fault: unreadable.code, lexeme: unreadable.lexeme },
-    );
-  }
+  if (unreadable) throw notExact(unreadable, origin);
   const tools = toolsOf(received.value);
   return {
     format: openaiChat.name,

@@ -1,7 +1,7 @@
 import { type IngressFault, parseMarked } from '../events/ingress.ts';
 import type { Json } from '../events/json.ts';
 import type { Pointer } from '../events/pointer.ts';
-import { isTooDeep, loneSurrogateIn, MAX_DEPTH, spansOf } from './source-text.ts';
+import { spansOf } from './source-text.ts';
 
 /** A JSON value and what could not be read exactly in it. Pointers are relative to `value`. */
 export interface Received {
@@ -15,9 +15,6 @@ export interface Received {
 
 /** Reads a text as JSON and marks what is not exact. A fault here means that there is no value at all. */
 export function receive(text: string): Received | { readonly fault: IngressFault } {
-  const lone = loneSurrogateIn(text);
-  if (lone !== -1) return { fault: faultOf('lone_surrogate', text, lone) };
-  if (isTooDeep(text)) return { fault: faultOf('too_deep', text, 0, `more than ${MAX_DEPTH} levels`) };
   const read = parseMarked(text);
   if ('fault' in read) return read;
   return receivedFrom(read.value, read.faults, text);
@@ -91,13 +88,4 @@ export function ancestorsOf(pointer: Pointer): Pointer[] {
     out.push(pointer.slice(0, at));
   }
   return out;
-}
-
-/** A fault of this folder's own. Line and column count from 1. */
-export function faultOf(code: string, text: string, offset: number, lexeme?: string): IngressFault {
-  const before = text.slice(0, offset);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  const line = before.split('\n').length;
-  const shown = lexeme ?? text.slice(offset, offset + 6);
-  return { code, pointer: '', lexeme: shown, line, column: offset - lineStart + 1, offset };
 }

@@ -1,42 +1,5 @@
 import { escapeSegment, type Pointer } from '../events/pointer.ts';
 
-/** Brackets deeper than this are refused before anything recursive sees them. */
-export const MAX_DEPTH = 100;
-
-/** Whether brackets outside strings nest deeper than `MAX_DEPTH`. Works on any text, JSON or not. */
-export function isTooDeep(text: string): boolean {
-  let depth = 0;
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i);
-    if (unit === QUOTE) {
-      i = endOfString(text, i) - 1;
-    } else if (unit === OPEN_ARRAY || unit === OPEN_OBJECT) {
-      if (++depth > MAX_DEPTH) return true;
-    } else if (unit === CLOSE_ARRAY || unit === CLOSE_OBJECT) depth--;
-  }
-  return false;
-}
-
-/**
- * Offset of the first half of a character that stands alone, raw or as a `\u` escape; -1 where there is none. JSON
- * allows it, UTF-8 and RFC 8785 don't.
- */
-export function loneSurrogateIn(text: string): number {
-  const raw = text.search(/[\uD800-\uDFFF]/u);
-  if (raw !== -1) return raw;
-  if (!/\\u[dD][89a-fA-F]/.test(text)) return -1;
-  const escape = /\\(?:u([0-9a-fA-F]{4})|[^])/g;
-  let high = -1;
-  for (let match = escape.exec(text); match; match = escape.exec(text)) {
-    const unit = Number.parseInt(match[1] ?? '0', 16);
-    const isLow = unit >= 0xdc00 && unit <= 0xdfff;
-    if (high !== -1 && !(isLow && match.index === high + 6)) return high;
-    if (isLow && high === -1) return match.index;
-    high = unit >= 0xd800 && unit <= 0xdbff ? match.index : -1;
-  }
-  return high;
-}
-
 /** Offsets at which the elements of a JSON array start. The text must be JSON, and an array. */
 export function elementStarts(text: string): number[] {
   return [...membersOf(text, skipSpace(text, 0))].map((member) => member.start);

@@ -12,9 +12,7 @@ export function structure(
 ): { value: JsonObject | readonly Json[] } | { fault: IngressFault } | null {
   if (!/^[ \t\r\n]*[[{]/.test(text)) return null;
   const read = receive(text);
-  if ('fault' in read) {
-    return read.fault.code === 'lone_surrogate' || read.fault.code === 'too_deep' ? read : null;
-  }
+  if ('fault' in read) return read.fault.code === 'too_deep' ? read : null;
   const [fault] = read.faults;
   if (fault) return { fault };
   return isObject(read.value) || isArray(read.value) ? { value: read.value } : null;

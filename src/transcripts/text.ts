@@ -1,6 +1,6 @@
 import type { GroundsError } from '../errors.ts';
 import type { IngressFault } from '../events/ingress.ts';
-import { badInput, quoted } from './bad-input.ts';
+import { badInput } from './bad-input.ts';
 import { type Received, receive } from './received.ts';
 
 /** The value that some bytes of the file denote, or what is wrong with them. `line` is where the bytes start. */
@@ -21,15 +21,8 @@ export function readBytes(bytes: Buffer, file: string, line: number): Read {
 function unreadable(text: string, fault: IngressFault, file: string, line: number): GroundsError {
   const at = { file, line: line + fault.line - 1 };
   const facts = { column: fault.column, fault: fault.code };
-  if (fault.code === 'lone_surrogate') {
-    return badInput(
-      'lone-surrogate',
-      at,
-      `column ${fault.column} has half a character (${quoted(fault.lexeme)})`,
-      facts,
-    );
-  }
-  if (fault.code === 'too_deep') return badInput('too-deep', at, `it nests ${fault.lexeme}`, facts);
+  if (fault.code === 'too_deep')
+    return badInput('too-deep', at, `it nests too deep at column ${fault.column}`, facts);
   const nul = text.indexOf('\0');
   if (nul !== -1) {
     const before = text.slice(0, nul).split('\n').length - 1;

@@ -96,7 +96,7 @@ describe('bad input', () => {
     ['an empty array', '[]', 'empty', 1],
     ['prose', 'Dear reader,\nno JSON here.\n', 'not-json', 1],
     ['a line cut off', `${LINE}\n${LINE.slice(0, 20)}`, 'not-json', 2],
-    ['a document cut off', fixtureText('openai-chat.json').slice(0, 300), 'not-json', 9],
+    ['a document cut off', fixtureText('openai-chat.json').slice(0, 300), 'not-json', 15],
     ['two values on a line', `${LINE}${LINE}`, 'not-json', 1],
     ['a number', '7', 'unknown-format', 1],
     ['another object', `${LINE}\n{"hello":"world"}`, 'unknown-format', 2],
