@@ -1,0 +1,49 @@
+import type { Envelope, StreamId } from '../events/envelope.ts';
+import type { Recorded } from './port.ts';
+
+/** What the table holds of one event. Everything but `position` and `bytes` is derived and can be recomputed. */
+export interface Row {
+  readonly position: number;
+  readonly stream: StreamId;
+  readonly version: number;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  readonly leaf: Uint8Array;
+}
+
+/** A row as it is read: the event is parsed from the bytes when it is first asked for, so hashing loops never parse. */
+export interface StoredRow extends Row, Recorded {}
+
+/** A class, because a getter on a prototype is several times cheaper a row than one on a fresh object. */
+class LazyRow implements StoredRow {
+  readonly position: number;
+  readonly stream: StreamId;
+  readonly version: number;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  readonly leaf: Uint8Array;
+  #event: Envelope | undefined;
+
+  constructor(row: Row) {
+    this.position = row.position;
+    this.stream = row.stream;
+    this.version = row.version;
+    this.type = row.type;
+    this.bytes = row.bytes;
+    this.leaf = row.leaf;
+  }
+
+  get event(): Envelope {
+    this.#event ??= parseEnvelope(this.bytes);
+    return this.#event;
+  }
+}
+
+export function storedRow(row: Row): StoredRow {
+  return new LazyRow(row);
+}
+
+function parseEnvelope(bytes: Uint8Array): Envelope {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return JSON.parse(buffer.toString('utf8')) as Envelope;
+}
