@@ -42,7 +42,10 @@ export function proposedArguments(run: RunInput): Json | undefined {
  */
 export function listSlots(run: RunInput, rules: Rules): SlotList {
   const proposal = proposedArguments(run);
-  const { leaves } = slotsOf(rules.slotsFromProposal === null ? rules.schema : null, proposal);
+  const derived = slotsOf(rules.slotsFromProposal === null ? rules.schema : null, proposal);
+  // A schema that can't be read still leaves what was proposed: every leaf of it needs a source.
+  const listed = 'fault' in derived ? slotsOf(null, proposal) : derived;
+  const leaves = 'fault' in listed ? [] : listed.leaves;
   const slots: ValueSlot[] = [];
   const ungated = new Map<Pointer, Party>();
   const notAllowed: Pointer[] = [];

@@ -6,14 +6,13 @@ import { typedReader } from './typed-reader.ts';
 type Words = readonly string[];
 
 /**
- * One of the declared values, each said by its phrases or by itself. The value is the declared key, a string, whatever
- * type it has in the arguments: `same` compares numbers and booleans by how they are written.
+ * One of the declared values, each said by its declared phrases only: a value such as `no` is not said by every "no" in a
+ * conversation. The value is the declared key, a string, whatever type it has in the arguments: `same` compares numbers
+ * and booleans by how they are written.
  */
 export function oneOf(name: string, phrases: Readonly<Record<string, Words>>): Reader {
   const table = phraseTable(
-    Object.entries(phrases).flatMap(([value, words]) =>
-      [value, ...words].map((word): [string, Json] => [word, value]),
-    ),
+    Object.entries(phrases).flatMap(([value, words]) => words.map((word): [string, Json] => [word, value])),
   );
   return typedReader({
     name,

@@ -1,0 +1,91 @@
+import type { Checklist } from '../declarations/checklist.ts';
+import type { ToolDeclaration } from '../declarations/tool.ts';
+import { digestOf } from '../events/digest.ts';
+import { type Driven, drive, isGated, locate, type RunInput, step } from '../gate/index.ts';
+import { type Conversation, type ConversationCall, DEFAULT_SERVER } from '../transcripts/index.ts';
+import { nowOf } from './now.ts';
+
+export interface Declared {
+  readonly checklists: readonly { readonly digest: string; readonly body: Checklist }[];
+  readonly unsound: RunInput['unsound'];
+  /** Tools by name, as their provider declared them. */
+  readonly tools: ReadonlyMap<string, ToolDeclaration>;
+  readonly gate: string;
+  readonly ruleset: RunInput['ruleset'];
+}
+
+export interface AuditedCall {
+  readonly call: ConversationCall;
+  readonly gated: boolean;
+  readonly run: RunInput;
+  /** null for a call that the gate does not stand before. */
+  readonly driven: Driven | null;
+}
+
+/** Tools that nobody declared get one declaration each, so that rules and digests are made once. */
+export interface ToolTable {
+  readonly of: (conversation: Conversation, name: string) => { readonly tool: ToolDeclaration; readonly digest: string };
+}
+
+export function toolTable(declared: Declared): ToolTable {
+  const known = new Map<string, { tool: ToolDeclaration; digest: string }>();
+  return {
+    of: (conversation, name) => {
+      const own = conversation.tools.find((tool) => tool.name === name);
+      const given = declared.tools.get(name) ?? own;
+      const key = given === undefined ? `name ${name}` : `declared ${digestOf(given)}`;
+      let entry = known.get(key);
+      if (entry === undefined) {
+        const tool: ToolDeclaration = given ?? {
+          server: DEFAULT_SERVER,
+          name,
+          description: null,
+          input_schema: null,
+          annotations: null,
+        };
+        entry = { tool, digest: digestOf(tool) };
+        known.set(key, entry);
+      }
+      return entry;
+    },
+  };
+}
+
+/**
+ * What the gate would have found for each call that a conversation already made, in order. The transcript answers every
+ * lookup; a conversation is one request, since nothing in a transcript tells where a new one begins (RULES R2).
+ */
+export function* auditCalls(
+  conversation: Conversation,
+  declared: Declared,
+  tools: ToolTable,
+): Generator<AuditedCall, void> {
+  const segments = conversation.segments.map(({ segment }) => segment);
+  const bodies = declared.checklists.map(({ body }) => body);
+  const now = nowOf(bodies, segments);
+  for (const call of conversation.calls) {
+    const { tool, digest } = tools.of(conversation, call.tool);
+    const value = call.arguments.value;
+    const run: RunInput = {
+      gate: declared.gate,
+      ruleset: declared.ruleset,
+      phase: 'at_trigger',
+      now,
+      attempts: { intent: 0, tool: 0 },
+      proposal: {
+        received: call.arguments.text === null ? null : { plain: call.arguments.text },
+        prepared: value === null ? null : { plain: value },
+      },
+      tool,
+      tool_digest: digest,
+      checklists: declared.checklists,
+      unsound: declared.unsound,
+      action_key: 'ok',
+      segments: segments.slice(0, call.before),
+      request_from: 0,
+      entries: [],
+    };
+    const gated = isGated(run, value ?? undefined);
+    yield { call, gated, run, driven: gated ? drive(step, run, (request) => locate(run, request)) : null };
+  }
+}
