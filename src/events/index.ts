@@ -6,7 +6,7 @@ import type { Json } from './json.ts';
 import { pointerOf } from './pointer.ts';
 import { type DataOf, EVENT_TYPES, EVENTS, type EventType, isEventType } from './registry.ts';
 import { parseStream } from './streams.ts';
-import { UPCASTERS, type Upcasters, upcast } from './upcasters.ts';
+import { upcast } from './upcasters.ts';
 
 export { type DataOf, EVENT_TYPES, EVENTS, type EventDefinition, type EventType } from './registry.ts';
 export { parseStream, type StreamKind, type StreamName, streamOf } from './streams.ts';
@@ -41,7 +41,7 @@ export function makeEvent<T extends EventType>(
   data: Frozen<DataOf<T>>,
   of: { readonly id: string; readonly at: string },
 ): Made<T> {
-  const event = { type, schema: EVENTS[type].schema, id: of.id, at: of.at, data };
+  const event = { at: of.at, data, id: of.id, schema: EVENTS[type].schema, type };
   check(type, Head, { id: of.id, at: of.at }, []);
   check(type, EVENTS[type].data, data, ['data']);
   return event;
@@ -53,7 +53,7 @@ export function makeEvent<T extends EventType>(
  * @throws GroundsError `events/invalid` with the path at fault; `events/unknown-type`; `events/schema` where it is newer
  * than this version knows; `events/stream`.
  */
-export function parseEvent(envelope: unknown, upcasters: Upcasters = UPCASTERS): AnyEvent {
+export function parseEvent(envelope: unknown): AnyEvent {
   const { type, schema, id, at, stream, data } = check('event', StoredEnvelope, envelope, []);
   if (!isEventType(type)) {
     throw new GroundsError('events/unknown-type', `There is no event type '${type}'.`, {
@@ -66,8 +66,8 @@ export function parseEvent(envelope: unknown, upcasters: Upcasters = UPCASTERS):
   if (!definition.streams.includes(parseStream(stream).kind)) {
     throw invalid(type, ['stream'], `${type} does not belong in ${stream}`);
   }
-  const current = upcast(type, schema, definition.schema, data as Json, upcasters);
-  const event = { type, schema: definition.schema, id, at, stream, data: current };
+  const current = upcast(type, schema, definition.schema, data as Json);
+  const event = { at, data: current, id, schema: definition.schema, stream, type };
   check(type, definition.data, current, ['data']);
   return event as AnyEvent;
 }

@@ -44,7 +44,7 @@ export function scan(text: string): Scan {
   const patches: Patch[] = [];
   const stack: Frame[] = [];
   const whereIs = lineCounter(text);
-  const wellFormed = isWellFormed(text);
+  const noHalves = isWellFormed(text);
   let i = 0;
   /** Whether the last string held a backslash. */
   let escaped = false;
@@ -54,7 +54,7 @@ export function scan(text: string): Scan {
     if (code === 'not_json' || code === 'truncated') path.pop();
     return {
       code,
-      pointer: pointerOf(path),
+      pointer: wellFormed(pointerOf(path)),
       lexeme: quoted(text, start, end),
       ...whereIs(start),
       offset: start,
@@ -95,11 +95,11 @@ export function scan(text: string): Scan {
   const said = (start: number): string =>
     escaped ? (JSON.parse(text.slice(start, i)) as string) : text.slice(start + 1, i - 1);
   const checkPairs = (start: number): void => {
-    if (wellFormed && !escaped) return;
+    if (noHalves && !escaped) return;
     const string = said(start);
     if (isWellFormed(string)) return;
     faults.push(fault('lone_surrogate', start, i));
-    patches.push({ start, end: i, text: JSON.stringify(string.replace(/[\ud800-\udfff]/gu, '\ufffd')) });
+    patches.push({ start, end: i, text: JSON.stringify(wellFormed(string)) });
   };
   /** A key and its colon, up to where its value begins. */
   const readKey = (frame: Frame): boolean => {
@@ -180,4 +180,9 @@ export function scan(text: string): Scan {
 
 function closing(frame: Frame): number {
   return frame.keys === null ? 0x5d : 0x7d;
+}
+
+/** Half surrogate pairs as U+FFFD. With the `u` flag a whole pair is one character, which this does not match. */
+function wellFormed(text: string): string {
+  return isWellFormed(text) ? text : text.replace(/[\ud800-\udfff]/gu, '\ufffd');
 }
