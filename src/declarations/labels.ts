@@ -108,14 +108,14 @@ function labelOf(text: string, line: number): Label | null {
 
 /** The first bracket group (an inner one before the one around it) says one of the words, however it is written. */
 function isAttempt(text: string): boolean {
-  const close = text.indexOf(']');
-  const open = close === -1 ? -1 : text.lastIndexOf('[', close);
-  if (open === -1) {
-    // A `]` before any `[` opens nothing: look on behind it.
-    return close !== -1 && isAttempt(text.slice(close + 1));
+  let open = -1;
+  for (let i = 0; i < text.length; i += 1) {
+    if (text[i] === '[') open = i;
+    if (text[i] !== ']' || open === -1) continue;
+    const word = asciiFold(text.slice(open + 1, i));
+    return word === 'required' || word === 'verify' || word === 'notice' || word === 'confirm';
   }
-  const word = asciiFold(text.slice(open + 1, close));
-  return word === 'required' || word === 'verify' || word === 'notice' || word === 'confirm';
+  return false;
 }
 
 const ATTRIBUTE = {

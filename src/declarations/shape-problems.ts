@@ -20,7 +20,7 @@ export function shapeProblems(issues: readonly Issue[], value: Json): ShapeProbl
 function problemsOf(issue: Issue, value: Json): ShapeProblem[] {
   const segments = issue.path.map((segment) => String(segment));
   const path = pointerOf(segments);
-  const name = segments.at(-1) ?? 'the file';
+  const name = nameOf(segments);
   const found = at(value, path);
   const one = (part: 'key' | 'value', code: string, message: string, hint: string): ShapeProblem[] => [
     { path, part, code: `shape/${code}`, message, hint },
@@ -59,6 +59,12 @@ function problemsOf(issue: Issue, value: Json): ShapeProblem[] {
   }
   if (issue.code === 'too_small') return one('value', 'empty', `${name} is empty.`, 'Give at least one.');
   return one('value', 'other', `${name} does not fit.`, 'See docs/checklist.md.');
+}
+
+/** A list's item is called by its list: `no[0]`. */
+function nameOf(segments: readonly string[]): string {
+  const last = segments.at(-1) ?? 'the file';
+  return /^[0-9]+$/.test(last) && segments.length > 1 ? `${segments.at(-2)}[${last}]` : last;
 }
 
 const MISSING: { readonly [name: string]: string } = {
