@@ -1,5 +1,6 @@
 import type { GroundsError } from '../errors.ts';
 import { isGroundsError } from '../errors.ts';
+import { lineCounter } from '../events/ingress-fault.ts';
 import { isArray, type Json } from '../events/json.ts';
 import { badInput } from './bad-input.ts';
 import type { Conversation } from './conversation.ts';
@@ -141,18 +142,9 @@ function* conversationsIn(
     return reading.fault(badInput('empty', { file: reading.file, line }, 'the array holds no conversation'));
   }
   const starts = text.includes('\n') ? elementStarts(text) : [];
-  let counted = 0;
-  let here = line;
+  const whereIs = lineCounter(text);
   for (const [i, element] of elementsOf(received, value).entries()) {
-    const start = starts[i] ?? 0;
-    for (
-      let end = text.indexOf('\n', counted);
-      end !== -1 && end < start;
-      end = text.indexOf('\n', counted)
-    ) {
-      counted = end + 1;
-      here++;
-    }
+    const here = line + whereIs(starts[i] ?? 0).line - 1;
     const format = reading.formats.find((candidate) => candidate.claims(element.value));
     yield* one(format, element, here, reading);
   }
@@ -168,7 +160,10 @@ function* one(
   const chosen = format ?? (reading.forced ? reading.formats[0] : undefined);
   let conversation: Conversation;
   try {
-    if (!chosen) throw badInput('unknown-format', origin, 'it is no conversation in a known format');
+    if (!chosen) {
+      const known = reading.formats.map(({ name }) => name).join(', ');
+      throw badInput('unknown-format', origin, `it is no conversation in a known format (${known})`);
+    }
     conversation = chosen.read(received, origin);
   } catch (error) {
     if (!isGroundsError(error)) throw error;

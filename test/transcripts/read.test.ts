@@ -53,6 +53,13 @@ describe('a file of conversations', () => {
     );
   });
 
+  it('takes time in proportion to its runs, on one line too', () => {
+    const path = fileOf(`[${Array.from({ length: 50_000 }, () => CHAT).join(',')}]`);
+    const started = process.cpuUsage();
+    expect(readAll(path)).toHaveLength(50_000);
+    expect(process.cpuUsage(started).user).toBeLessThan(8_000_000);
+  });
+
   it('gives the conversations before a fault, and with a taker for faults also those after it', () => {
     const path = fileOf(`${LINE}\n{"messages":[{"role":\n${LINE}\n7\n${LINE}`);
     const faults: GroundsError[] = [];
