@@ -26,21 +26,16 @@ export interface Condition {
   readonly unknownNames: readonly string[];
 }
 
-const compiledFor = new WeakMap<Rules, Map<string, Compiled | null>>();
+const compiledFor = new WeakMap<ConditionRule, { readonly compiled: Compiled | null }>();
 
-export function compileFor(rules: Rules, source: string): Compiled | null {
-  let bySource = compiledFor.get(rules);
-  if (bySource === undefined) {
-    bySource = new Map();
-    compiledFor.set(rules, bySource);
+function compileFor(rule: ConditionRule): Compiled | null {
+  let known = compiledFor.get(rule);
+  if (known === undefined) {
+    const result = compile(rule.require, rule.define);
+    known = { compiled: 'fault' in result ? null : result };
+    compiledFor.set(rule, known);
   }
-  let compiled = bySource.get(source);
-  if (compiled === undefined) {
-    const result = compile(source, rules.define);
-    compiled = 'fault' in result ? null : result;
-    bySource.set(source, compiled);
-  }
-  return compiled;
+  return known.compiled;
 }
 
 const GIVEN: readonly string[] = ['now', 'item', 'index', 'args'];
@@ -48,7 +43,7 @@ const GIVEN: readonly string[] = ['now', 'item', 'index', 'args'];
 export function listConditions(rules: Rules, proposal: Json | undefined): Condition[] {
   const out: Condition[] = [];
   for (const rule of rules.conditions) {
-    const compiled = compileFor(rules, rule.require);
+    const compiled = compileFor(rule);
     const needs = compiled === null ? { args: [], names: [] } : needsOf(compiled);
     const facts = needs.names.filter((name) => rules.facts.some((fact) => fact.id === name));
     const unknownNames = needs.names.filter((name) => !GIVEN.includes(name) && !facts.includes(name));

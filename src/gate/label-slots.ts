@@ -1,15 +1,95 @@
+import { attributeOf, type Label } from '../declarations/labels.ts';
+import { plainOf } from '../events/content.ts';
+import type { LookupRequest } from '../events/lookup.ts';
+import type { Place } from '../events/place.ts';
 import type { SlotState } from '../events/verdict.ts';
 import type { Board } from './board.ts';
+import { isInstance, sameJson } from './expand.ts';
 import type { Rules } from './rules-for.ts';
-import type { ValueSlot } from './slot-list.ts';
+import { listSlots, type ValueSlot } from './slot-list.ts';
+import { knownState, unknownState } from './states.ts';
 import type { RunInput } from './types.ts';
 
-/** The slots that a tool's description adds by its labels. null: a lookup is still needed. */
+/** The slots that a tool's [Verify] and [Notice] lines add. null: a lookup is still needed. RULES, "Labels". */
 export function labelSlots(
-  _run: RunInput,
-  _rules: Rules,
-  _slots: readonly ValueSlot[],
-  _board: Board,
+  run: RunInput,
+  rules: Rules,
+  slots: readonly ValueSlot[],
+  board: Board,
 ): readonly SlotState[] | null {
-  return [];
+  const states: SlotState[] = [];
+  let open = false;
+  for (const label of rules.labels) {
+    if (label.kind !== 'verify' && label.kind !== 'notice') continue;
+    const lookup = board.ask(labelRequest(label.id));
+    if (lookup === undefined) {
+      open = true;
+      continue;
+    }
+    states.push(stateOf(run, label, slots, lookup.outcome.said, placesIn(lookup.outcome)));
+  }
+  for (const { at, slot, reason, declared_by } of rules.defects) {
+    if (slot?.startsWith('label:')) states.push(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
+    else if (at.startsWith('label:') && slot !== null && rules.conditions.every(({ id }) => id !== slot)) {
+      states.push(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
+    }
+  }
+  return open ? null : states;
+}
+
+export function labelRequest(id: string): LookupRequest {
+  return { subject: { slot: id }, source: 'user_answer', key: {} };
+}
+
+function placesIn(outcome: { readonly said: string; readonly claims?: readonly { readonly at: Place }[] }): readonly Place[] {
+  return outcome.claims?.map((claim) => claim.at) ?? [];
+}
+
+function stateOf(
+  run: RunInput,
+  label: Label & { readonly kind: 'verify' | 'notice' },
+  slots: readonly ValueSlot[],
+  said: string,
+  places: readonly Place[],
+): SlotState {
+  if (said === 'failed') return unknownState(label.id, 'provider', 'S1', 'lookup_failed', 'definition_repair');
+  const place = places.at(-1);
+  const consent = place === undefined ? null : consentAt(run, label, slots, place);
+  if (consent === 'given') return knownState(label.id, 'provider', 'S2', 'answered', { source: 'user_answer', place: place ?? null });
+  if (consent === 'declined') return knownState(label.id, 'provider', 'S6', 'declined', { source: 'user_answer', place: place ?? null });
+  return unknownState(label.id, 'provider', 'S22', 'not_said', 'ask_user');
+}
+
+/** What an entry says to a label: a shown notice's very text; a consent to the values that a [Verify] is bound to. */
+export function consentAt(
+  run: RunInput,
+  label: Label & { readonly kind: 'verify' | 'notice' },
+  slots: readonly ValueSlot[],
+  place: Place,
+): 'given' | 'declined' | null {
+  if (place.in !== 'entry') return null;
+  const entry = run.entries[place.entry];
+  if (entry === undefined) return null;
+  if (label.kind === 'notice') return entry.kind === 'notice' && entry.text === label.text ? 'given' : null;
+  if (entry.kind !== 'approval' || entry.tool !== run.tool_digest) return null;
+  if (!entry.shown.some((shown) => shown.slot === label.id)) return null;
+  if (entry.declined) return 'declined';
+  const on = attributeOf(label, 'on')?.pointers;
+  const bound = slots.filter(({ id }) => on === undefined || on.some((pattern) => isInstance(id, pattern)));
+  const same = bound.every(({ id, leaf }) =>
+    entry.shown.some((shown) => shown.slot === id && sameJson(plainOf(shown.value), leaf)),
+  );
+  return same ? 'given' : null;
+}
+
+/** Where the entries consent to a label; the newest word counts. */
+export function labelPlace(run: RunInput, rules: Rules, id: string): Place | null {
+  const label = rules.labels.find((known) => known.kind !== 'required_argument' && known.id === id);
+  if (label === undefined || (label.kind !== 'verify' && label.kind !== 'notice')) return null;
+  const { slots } = listSlots(run, rules);
+  for (let index = run.entries.length - 1; index >= 0; index--) {
+    const place: Place = { in: 'entry', entry: index, pointer: '' };
+    if (consentAt(run, label, slots, place) !== null) return place;
+  }
+  return null;
 }

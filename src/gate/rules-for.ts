@@ -1,27 +1,31 @@
 import type {
-  Checklist,
   ConditionDeclaration,
   FactDeclaration,
   ReaderSpec,
   SlotDeclaration,
 } from '../declarations/checklist.ts';
+import { attributeOf, type Label } from '../declarations/labels.ts';
+import { rulesFor as mergeRules, type ToolRulesInForce } from '../declarations/rules.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import type { Json } from '../events/json.ts';
-import type { Pointer } from '../events/pointer.ts';
-import type { Party, ReasonId, Source, Timing } from '../events/vocabulary.ts';
+import { type Pointer, segmentsOf } from '../events/pointer.ts';
+import { type Party, type ReasonId, SOURCES, type Source } from '../events/vocabulary.ts';
+import { compile } from './cel/index.ts';
 import { byCodeUnit, entriesOf, isInstance } from './expand.ts';
 import type { RunInput } from './types.ts';
 
-export interface SlotRule extends SlotDeclaration {
+export interface SlotRule extends Omit<SlotDeclaration, 'sources'> {
   readonly pattern: Pointer;
   readonly declared_by: Party;
-  /** What provider and user narrowed the sources to; null where nobody did. */
-  readonly narrowed: readonly Source[] | null;
+  /** What every party that lists sources allows; undefined where none lists any. */
+  readonly sources: readonly Source[] | undefined;
 }
 
 export interface ConditionRule extends ConditionDeclaration {
   readonly id: string;
   readonly declared_by: Party;
+  /** The named parts of the checklist that it stands in. */
+  readonly define: Readonly<Record<string, string>>;
 }
 
 export interface FactRule extends FactDeclaration {
@@ -39,241 +43,136 @@ export interface GroupRule {
 
 export interface Defect {
   readonly at: string;
+  /** The slot or condition that it spoils; null: the whole run. */
+  readonly slot: string | null;
   readonly reason: ReasonId;
   readonly declared_by: Party;
 }
 
-/** All that the checklists of a run say about its tool, merged once. */
+/** The rules in force for a run's tool, in the total orders that the gate works in. */
 export interface Rules {
   readonly zone: string;
   readonly toolErrors: readonly string[];
   readonly unmarkedTiming: Party | null;
-  readonly timing: Checklist['intent']['timing'];
+  readonly timing: ToolRulesInForce['intent']['timing'];
   readonly actWords: Readonly<Record<string, readonly string[]>>;
   readonly singleTool: Party | null;
   readonly yes: readonly string[];
   readonly no: readonly string[];
   readonly readers: Readonly<Record<string, ReaderSpec>>;
-  readonly define: Readonly<Record<string, string>>;
   readonly facts: readonly FactRule[];
   readonly groups: readonly GroupRule[];
   readonly slots: readonly SlotRule[];
   readonly conditions: readonly ConditionRule[];
+  /** [Verify] and [Notice] lines of the tool's description. */
+  readonly labels: readonly Label[];
   readonly ungated: readonly { readonly pattern: Pointer; readonly declared_by: Party }[];
+  readonly reversible: ToolRulesInForce['reversible'];
   readonly schema: Json | null;
   readonly slotsFromProposal: Party | null;
   readonly defects: readonly Defect[];
 }
 
-const byInput = new WeakMap<RunInput['checklists'], WeakMap<ToolDeclaration, Rules>>();
+const memo = new WeakMap<RunInput['checklists'], WeakMap<ToolDeclaration, Map<string, Rules>>>();
 
-/** A pure memo: the same checklists and tool, by identity, merge to the same rules. */
-export function rulesFor(run: Pick<RunInput, 'checklists' | 'tool'>): Rules {
-  let byTool = byInput.get(run.checklists);
+/** A pure memo: the same checklists and tool, by identity, give the same rules. */
+export function rulesFor(run: Pick<RunInput, 'checklists' | 'tool' | 'ruleset'>): Rules {
+  let byTool = memo.get(run.checklists);
   if (byTool === undefined) {
     byTool = new WeakMap();
-    byInput.set(run.checklists, byTool);
+    memo.set(run.checklists, byTool);
   }
-  let rules = byTool.get(run.tool);
+  let byRuleset = byTool.get(run.tool);
+  if (byRuleset === undefined) {
+    byRuleset = new Map();
+    byTool.set(run.tool, byRuleset);
+  }
+  let rules = byRuleset.get(run.ruleset);
   if (rules === undefined) {
-    rules = merge(
-      run.checklists.map((checklist) => checklist.body),
+    const inForce = mergeRules(
       run.tool,
+      // The order of the run's list must not matter: their digests give a total one.
+      [...run.checklists].sort((a, b) => byCodeUnit(a.digest, b.digest)).map(({ body }) => body),
+      { compile: (source, define) => ({ fault: faultOf(source, define) }), ruleset: run.ruleset },
     );
-    byTool.set(run.tool, rules);
+    rules = ordered(inForce, run.tool);
+    byRuleset.set(run.ruleset, rules);
   }
   return rules;
 }
 
-const TIMING_ORDER: readonly Timing[] = ['immediate', 'scheduled', 'conditional', 'recurring'];
+function faultOf(source: string, define: Readonly<Record<string, string>>): unknown {
+  const compiled = compile(source, define);
+  return 'fault' in compiled ? compiled.fault : undefined;
+}
 
-function merge(checklists: readonly Checklist[], tool: ToolDeclaration): Rules {
-  const system = checklists.filter((checklist) => checklist.declared_by === 'system');
-  const others = checklists.filter((checklist) => checklist.declared_by !== 'system');
-  const defects: Defect[] = [];
-  const first = system[0];
-
-  const facts: FactRule[] = [];
-  const groups: GroupRule[] = [];
-  const slots = new Map<Pointer, SlotRule>();
-  const conditions: ConditionRule[] = [];
-  const ungated: { pattern: Pointer; declared_by: Party }[] = [];
-  const actWords: Record<string, readonly string[]> = Object.create(null);
-  const readers: Record<string, ReaderSpec> = Object.create(null);
-  const define: Record<string, string> = Object.create(null);
-  const timing: Partial<Record<Timing, { words: string[]; detail?: string | undefined }>> = {};
-  let schema: Json | null = tool.input_schema;
-  let slotsFromProposal: Party | null = null;
-  let unmarkedTiming: Party | null = null;
-  let singleTool: Party | null = null;
-  const yes: string[] = [];
-  const no: string[] = [];
-  const toolErrors: string[] = [];
-
-  const once = (seen: Record<string, unknown>, id: string, where: string): boolean => {
-    if (!Object.hasOwn(seen, id)) return true;
-    defects.push({ at: `${where}/${id}`, reason: 'checklist_unsound', declared_by: 'system' });
-    return false;
-  };
-
-  for (const checklist of system) {
-    for (const [id, fact] of entriesOf(checklist.facts)) {
-      if (facts.some((known) => known.id === id)) {
-        defects.push({ at: `facts/${id}`, reason: 'checklist_unsound', declared_by: 'system' });
-      } else facts.push({ ...fact, id });
-    }
-    for (const [id, spec] of entriesOf(checklist.readers))
-      if (once(readers, id, 'readers')) readers[id] = spec;
-    for (const [id, source] of entriesOf(checklist.define))
-      if (once(define, id, 'define')) define[id] = source;
-    for (const [id, words] of entriesOf(checklist.intent.act_words)) {
-      actWords[id] = [...(actWords[id] ?? []), ...words];
-    }
-    for (const kind of TIMING_ORDER) {
-      const declared = checklist.intent.timing[kind];
-      if (declared !== undefined) timing[kind] = declared;
-    }
-    if (checklist.intent.unmarked_timing !== undefined) unmarkedTiming = 'system';
-    if (checklist.intent.single_tool) singleTool = 'system';
-    yes.push(...checklist.intent.yes);
-    no.push(...checklist.intent.no);
-    toolErrors.push(...checklist.tool_errors);
-    for (const group of checklist.groups) {
-      if (group.tools !== undefined && !group.tools.includes(tool.name)) continue;
-      groups.push({
-        of: group.of,
-        records: group.records.map(({ fact, fields }) => {
-          const hash = fact.indexOf('#');
-          return { fact: fact.slice(0, hash), at: fact.slice(hash + 1), fields };
-        }),
-      });
-    }
-    const rules = checklist.tools[tool.name];
-    if (rules === undefined) continue;
-    if (schema === null && rules.schema !== undefined) schema = rules.schema;
-    if (rules.slots_from_proposal) slotsFromProposal = 'system';
-    for (const pattern of Object.keys(rules.ungated).sort(byCodeUnit))
-      ungated.push({ pattern, declared_by: 'system' });
-    for (const [pattern, slot] of entriesOf(rules.slots)) {
-      if (slots.has(pattern))
-        defects.push({ at: pattern, reason: 'checklist_unsound', declared_by: 'system' });
-      else slots.set(pattern, { ...slot, pattern, declared_by: 'system', narrowed: null });
-    }
-    addConditions(conditions, defects, rules.conditions, 'system');
+function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
+  const required = inForce.labels.flatMap(({ label }) => (label.kind === 'required_condition' ? [label] : []));
+  const defects: Defect[] = [...inForce.defects];
+  for (const label of required) {
+    // A provider can say that its condition is measured, not that its own word is the measurement. RULES, "Labels".
+    const by = attributeOf(label, 'by');
+    if (by !== undefined && Object.hasOwn(inForce.facts, by.of)) continue;
+    defects.push({ at: `label:${label.line}`, slot: label.id, reason: 'no_source', declared_by: 'provider' });
   }
-
-  for (const checklist of others) {
-    const party = checklist.declared_by;
-    for (const at of openings(checklist, tool.name)) {
-      defects.push({ at, reason: 'not_allowed_to_declare', declared_by: party });
-    }
-    const rules = checklist.tools[tool.name];
-    if (rules === undefined) continue;
-    for (const [pattern, slot] of entriesOf(rules.slots)) {
-      const base = slots.get(pattern);
-      const narrowed = slot.sources ?? null;
-      slots.set(
-        pattern,
-        base === undefined
-          ? { ...slot, pattern, declared_by: party, narrowed, sources: undefined }
-          : {
-              ...base,
-              required: base.required || slot.required,
-              narrowed:
-                narrowed === null || base.narrowed === null
-                  ? (narrowed ?? base.narrowed)
-                  : base.narrowed.filter((source) => narrowed.includes(source)),
-            },
-      );
-    }
-    addConditions(conditions, defects, rules.conditions, party);
-  }
-
   return {
-    zone: first?.zone ?? 'UTC',
-    toolErrors,
-    unmarkedTiming,
-    timing,
-    actWords,
-    singleTool,
-    yes,
-    no,
-    readers,
-    define,
-    facts,
-    groups,
-    slots: [...slots.values()],
-    conditions,
-    ungated,
-    schema,
-    slotsFromProposal,
-    defects,
+    zone: inForce.zone,
+    toolErrors: inForce.tool_errors,
+    unmarkedTiming: inForce.intent.unmarked_timing === undefined ? null : 'system',
+    timing: inForce.intent.timing,
+    actWords: inForce.intent.act_words,
+    singleTool: inForce.intent.single_tool ? 'system' : null,
+    yes: inForce.intent.yes,
+    no: inForce.intent.no,
+    readers: inForce.readers,
+    facts: entriesOf(inForce.facts).map(([id, fact]) => ({ ...fact, id })),
+    groups: inForce.groups.map((group) => ({
+      of: group.of,
+      records: group.records.map(({ fact, fields }) => {
+        const hash = fact.indexOf('#');
+        return { fact: fact.slice(0, hash), at: fact.slice(hash + 1), fields };
+      }),
+    })),
+    slots: inForce.slots.map((slot) => ({ ...slot, declared_by: slot.declared_by[0] })),
+    conditions: [
+      ...inForce.conditions.map(({ id, declared_by, body, define }) => ({ ...body, id, declared_by, define })),
+      ...required.map(conditionOf),
+    ].sort((a, b) => byCodeUnit(a.id, b.id)),
+    labels: inForce.labels.map(({ label }) => label).filter((label) => label.kind === 'verify' || label.kind === 'notice'),
+    ungated: entriesOf(inForce.ungated).map(([pattern]) => ({ pattern, declared_by: 'system' })),
+    reversible: inForce.reversible,
+    schema: tool.input_schema ?? inForce.schema ?? null,
+    slotsFromProposal: inForce.slots_from_proposal && tool.input_schema === null ? 'system' : null,
+    defects: defects.sort((a, b) => byCodeUnit(a.at, b.at)),
   };
 }
 
-function addConditions(
-  into: ConditionRule[],
-  defects: Defect[],
-  declared: Readonly<Record<string, ConditionDeclaration>>,
-  party: Party,
-): void {
-  for (const [id, condition] of entriesOf(declared)) {
-    // The same id from two parties would leave no key to attach an answer or a gap to.
-    if (into.some((known) => known.id === id)) {
-      defects.push({ at: id, reason: 'checklist_unsound', declared_by: party });
-    } else into.push({ ...condition, id, declared_by: party });
-  }
-}
-
-/** R4: what only the adopting system may declare. The provider can require, not permit; only the user makes a value. */
-function openings(checklist: Checklist, tool: string): string[] {
-  const at: string[] = [];
-  if (Object.keys(checklist.facts).length > 0) at.push('facts');
-  if (checklist.groups.length > 0) at.push('groups');
-  if (checklist.tool_errors.length > 0) at.push('tool_errors');
-  const intent = checklist.intent;
-  if (intent.unmarked_timing !== undefined) at.push('intent/unmarked_timing');
-  if (Object.keys(intent.timing).length > 0) at.push('intent/timing');
-  if (Object.keys(intent.act_words).length > 0) at.push('intent/act_words');
-  if (intent.single_tool) at.push('intent/single_tool');
-  if (intent.yes.length > 0 || intent.no.length > 0) at.push('intent/yes');
-  const rules = checklist.tools[tool];
-  if (rules === undefined) return at;
-  if (Object.keys(rules.ungated).sort(byCodeUnit).length > 0) at.push('ungated');
-  if (rules.slots_from_proposal) at.push('slots_from_proposal');
-  if (rules.reversible === true || typeof rules.reversible === 'string') at.push('reversible');
-  for (const [pattern, slot] of entriesOf(rules.slots)) {
-    if (
-      slot.select === 'member' ||
-      slot.measured.length > 0 ||
-      slot.named_by.length > 0 ||
-      Object.keys(slot.phrases).length > 0 ||
-      slot.fixed_by !== undefined ||
-      slot.setting !== undefined ||
-      slot.pending_at_trigger ||
-      slot.sources?.includes('prior_state')
-    ) {
-      at.push(pattern);
-    }
-  }
-  for (const [id, condition] of entriesOf(rules.conditions)) {
-    if (condition.when_measured || condition.sources?.includes('user_answer')) at.push(id);
-  }
-  return at;
+/** A [Required] condition reads one measured field as `value`; without an expression the field must be true. */
+function conditionOf(label: Label & { readonly kind: 'required_condition' }): ConditionRule {
+  const by = attributeOf(label, 'by');
+  const path = by === undefined ? '' : segmentsOf(by.pointer).map((segment) => `[${JSON.stringify(segment)}]`).join('');
+  return {
+    id: label.id,
+    declared_by: 'provider',
+    says: label.text,
+    require: attributeOf(label, 'require')?.expression ?? 'value == true',
+    when_measured: false,
+    accepts_null: false,
+    define: by === undefined ? {} : { value: `${by.of}${path}` },
+  };
 }
 
 /** The declaration for one leaf. The pattern with most literal segments wins; `[]` takes its element's. */
 export function slotRuleOf(rules: Rules, pointer: Pointer, emptyArray: boolean): SlotRule | undefined {
   let best: SlotRule | undefined;
   for (const rule of rules.slots) {
-    if (isInstance(pointer, rule.pattern) && (best === undefined || stars(rule) < stars(best))) best = rule;
+    if (!isInstance(pointer, rule.pattern)) continue;
+    if (best === undefined || stars(rule) < stars(best)) best = rule;
   }
-  if (best === undefined && emptyArray) {
-    return rules.slots.find(
-      (rule) => rule.pattern.endsWith('/*') && isInstance(pointer, rule.pattern.slice(0, -2)),
-    );
-  }
-  return best;
+  if (best !== undefined || !emptyArray) return best;
+  return rules.slots.find(
+    (rule) => rule.pattern.endsWith('/*') && isInstance(pointer, rule.pattern.slice(0, -2)),
+  );
 }
 
 function stars(rule: SlotRule): number {
@@ -282,20 +181,11 @@ function stars(rule: SlotRule): number {
 
 /** The sources that a slot may be confirmed from, in search order. RULES R4, R8, R10. */
 export function allowedSources(rule: SlotRule | undefined, measured: boolean): Source[] {
-  const base: readonly Source[] = rule?.sources ?? [
+  const allowed: readonly Source[] = rule?.sources ?? [
     'user_answer',
     'instruction',
     'pre_set_data',
     ...(measured ? (['measured_data'] as const) : []),
   ];
-  const narrowed = rule?.narrowed ?? null;
-  return ORDER.filter((source) => base.includes(source) && (narrowed === null || narrowed.includes(source)));
+  return SOURCES.filter((source) => allowed.includes(source));
 }
-
-const ORDER: readonly Source[] = [
-  'user_answer',
-  'instruction',
-  'pre_set_data',
-  'measured_data',
-  'prior_state',
-];

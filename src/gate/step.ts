@@ -10,7 +10,7 @@ import {
   listConditions,
   without,
 } from './conditions.ts';
-import { byCodeUnit } from './expand.ts';
+import { byCodeUnit, isInstance } from './expand.ts';
 import { type Settled, settleAll } from './fixpoint.ts';
 import { mixedSlots } from './groups.ts';
 import { type Intent, settleIntent } from './intent.ts';
@@ -34,10 +34,11 @@ export function step(run: RunInput, lookups: readonly Lookup[]): Step {
   const defects: Defect[] = [
     ...run.unsound.map(({ digest, declared_by }) => ({
       at: digest,
+      slot: null,
       reason: 'checklist_unsound' as const,
       declared_by,
     })),
-    ...rules.defects,
+    ...rules.defects.filter((defect) => defect.slot === null),
   ];
   const empty = { run, unsound: defects.length > 0, intent: null, slots: null, unmet: 0 };
   const unsound = kindOf(empty, true);
@@ -92,6 +93,7 @@ function judgeAll(whole: Whole): Step {
       if (state !== undefined) states.set(slot.id, state);
     }
   }
+  applyDefects(whole, states);
   applyGroups(whole, states);
   const results = judgeConditions(whole, states);
 
@@ -99,8 +101,12 @@ function judgeAll(whole: Whole): Step {
   const not_run: { slot: string; reason: ReasonId }[] = [];
   const conditionStates: SlotState[] = [];
   for (const condition of conditions) {
-    const result = results.get(condition.id) as ConditionResult;
     const party = condition.rule.declared_by;
+    const defect = rules.defects.find(({ slot }) => slot === condition.rule.id);
+    const result: ConditionResult =
+      defect === undefined
+        ? (results.get(condition.id) as ConditionResult)
+        : { kind: 'unknown', rule: 'R4', reason: defect.reason, route: 'definition_repair', waits: [] };
     if (result.kind === 'not_run') {
       not_run.push({ reason: result.reason, slot: condition.id });
     } else if (result.kind === 'unknown') {
@@ -184,6 +190,17 @@ function rootState(run: RunInput, rules: Rules, proposal: Json | undefined): Slo
     return unknownState('/', 'provider', 'R7', 'schema_missing', 'definition_repair');
   const checked = checkSchema(rules.schema);
   return 'fault' in checked ? unknownState('/', 'provider', 'R7', checked.fault, 'definition_repair') : null;
+}
+
+/** What was declared for a slot and can't be used as it stands keeps the slot open, for whoever declared it to mend. R4. */
+function applyDefects({ rules, list }: Whole, states: Map<string, SlotState>): void {
+  for (const defect of rules.defects) {
+    if (defect.slot === null) continue;
+    for (const slot of list.slots) {
+      if (!isInstance(slot.id, defect.slot)) continue;
+      states.set(slot.id, unknownState(slot.id, defect.declared_by, 'R4', defect.reason, 'definition_repair'));
+    }
+  }
 }
 
 function applyGroups(
@@ -304,7 +321,7 @@ function finish(
   const spent = rule.id === 'V3' ? run.attempts.intent : rule.id === 'V6' ? run.attempts.tool : null;
   const exhausted = spent !== null && spent >= 2;
   const verdict: Verdict = {
-    defects: [...(found.defects ?? [])],
+    defects: (found.defects ?? []).map(({ at, reason, declared_by }) => ({ at, declared_by, reason })),
     exhausted,
     intent: [...(found.intent?.states ?? [])],
     kind: rule.kind,

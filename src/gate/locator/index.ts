@@ -9,6 +9,7 @@ import { findIn, findWords, isTyped, scanIn } from '../conversation.ts';
 import { byCodeUnit, entriesOf } from '../expand.ts';
 import { keyGroups, measure } from '../facts.ts';
 import { keysOf } from '../keys.ts';
+import { labelPlace } from '../label-slots.ts';
 import { type Rules, rulesFor, type SlotRule, slotRuleOf } from '../rules-for.ts';
 import { slotReader } from '../slot-reader.ts';
 import type { RunInput, Segment } from '../types.ts';
@@ -27,7 +28,7 @@ export function locate(run: RunInput, request: LookupRequest): Lookup {
   const slot = request.subject.slot;
   switch (request.source) {
     case 'user_answer':
-      return { request, by: 'log', outcome: answerOf(run, slot) };
+      return { request, by: 'log', outcome: answerOf(run, rules, slot) };
     case 'instruction':
       return { request, by: 'locator', outcome: instructionOf(run, rules, request, slot) };
     case 'pre_set_data':
@@ -65,7 +66,11 @@ function locateFact(run: RunInput, rules: Rules, request: LookupRequest, id: str
 }
 
 /** The newest answer counts; an earlier one was superseded by it. */
-function answerOf(run: RunInput, slot: string): Outcome {
+function answerOf(run: RunInput, rules: Rules, slot: string): Outcome {
+  if (!slot.startsWith('/')) {
+    const place = labelPlace(run, rules, slot);
+    return place === null ? ABSENT : claim([{ at: place }]);
+  }
   for (let index = run.entries.length - 1; index >= 0; index--) {
     const entry = run.entries[index];
     if (entry?.kind === 'answer' && entry.slot === slot) {
