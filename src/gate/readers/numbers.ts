@@ -74,7 +74,10 @@ function changedBefore(text: string, at: number): boolean {
   const space = at - 1;
   if (joinsDigits(text, space)) {
     const unit = text.charCodeAt(space - 1);
-    if (isDigit(unit) || (unit === 41 && isDigit(text.charCodeAt(space - 2)))) return true;
+    const outer = text.charCodeAt(space - 2);
+    if (isDigit(unit) || (unit === 41 && isDigit(outer))) return true;
+    if (CJK_ZEROS.has(text.charAt(space - 1)) && (isDigit(outer) || CJK_ZEROS.has(text.charAt(space - 2))))
+      return true;
     if (wordBefore(text, at).word === 'point') return true;
     return MONTH_BEFORE.test(text.slice(at < 26 ? 0 : at - 26, at));
   }
