@@ -9,9 +9,11 @@ const CODES =
 const SYMBOL_BEFORE = new RegExp(`(?:(?:US|CA|AU|NZ|HK|SG|NT|MX|A|C|R|S)(?=\\$))?[${SYMBOLS}][ \\u00a0]?$`);
 const CODE_BEFORE = new RegExp(`(?:${CODES})[ \\u00a0]?$`);
 const MAJOR_AFTER = new RegExp(
-  `^[ \\u00a0]?(?:[${SYMBOLS}]|원|元|円|圆|엔|块|달러|유로|위안|(?:(?:US|us|Us) )?(?:dollars?|bucks?|euros?|pounds?|yen|yuan|won|rupees?|francs?|pesos?)(?![a-z])|(?:${CODES})(?![A-Za-z]))`,
+  `^[ \\u00a0]?(?:[${SYMBOLS}]|원|元|円|圆|엔|块|달러|유로|위안|(?:US )?(?:dollars?|bucks?|euros?|pounds?|yen|yuan|won|rupees?|francs?|pesos?)(?![a-z]))`,
   'i',
 );
+/** In capitals only: a `try` or a `cad` may be a word. */
+const CODE_AFTER = new RegExp(`^[ \\u00a0]?(?:${CODES}|usd|eur|gbp|jpy|krw)(?![A-Za-z])`);
 const MINOR_AFTER = /^[ \u00a0]?(?:¢|(?:cents?|pence|penny)(?![a-z]))/i;
 const LONGEST_BEFORE = 5;
 const LONGEST_AFTER = 12;
@@ -54,7 +56,7 @@ function priced(text: string, hit: NumberHit): Priced | null {
     if (start < hit.start) return null;
     return { start, end: hit.end + minor[0].length, decimal: shiftDecimal(decimal, -2), unit: 'minor' };
   }
-  const major = MAJOR_AFTER.exec(after);
+  const major = MAJOR_AFTER.exec(after) ?? CODE_AFTER.exec(after);
   const end = hit.end + (major === null ? 0 : major[0].length);
   if (major !== null && /[a-z]$/i.test(major[0]) && cutsToken(text, end)) return null;
   const bare = start === hit.start && end === hit.end;

@@ -36,9 +36,7 @@ const NOT_COUNTED: ReadonlySet<string> = new Set('of way day thing another'.spli
 const VAGUE: ReadonlySet<string> = new Set(
   'few several couple many half quarter third point some'.split(' '),
 );
-const FIRST_LETTERS: ReadonlySet<number> = new Set(
-  'zotfsenhmbZOTFSENHMB'.split('').map((letter) => letter.charCodeAt(0)),
-);
+export const NUMBER_WORDS: readonly string[] = [...WORDS.keys()];
 const LONGEST_WORD = 9;
 
 export function wordEnd(text: string, at: number): number {
@@ -57,7 +55,7 @@ export function wordBefore(text: string, at: number): { readonly word: string; r
 }
 
 function numberWord(text: string, at: number, end: number): NumberWord | undefined {
-  if (end - at < 3 || end - at > LONGEST_WORD || !FIRST_LETTERS.has(text.charCodeAt(at))) return undefined;
+  if (end - at < 3 || end - at > LONGEST_WORD) return undefined;
   return WORDS.get(foldAscii(text.slice(at, end)));
 }
 

@@ -1,6 +1,6 @@
 import { canonicalDecimal, shiftDecimal } from './decimal-text.ts';
-import { MONTH_NAMES } from './month-names.ts';
-import { numberWordsAt, scaleAfter, wordBefore, wordEnd } from './number-words.ts';
+import { MONTH_NAMES, monthOf } from './month-names.ts';
+import { NUMBER_WORDS, numberWordsAt, scaleAfter, wordBefore, wordEnd } from './number-words.ts';
 import type { Span } from './reader.ts';
 import { cutsToken, foldAscii, isCjk, isDigit, isLetter, isSpace, tokenBefore } from './tokens.ts';
 
@@ -67,16 +67,22 @@ function changedAfter(text: string, at: number, round: boolean): boolean {
   const word = foldAscii(text.slice(start, wordEnd(text, start)));
   if (CHANGING.has(word) || (round && ORDINALS.has(word))) return true;
   const ahead = text.slice(at, at + 24);
-  return HALF.test(ahead) || CLOCK.test(ahead) || MONTH_AFTER.test(ahead);
+  if (word === 'and') return HALF.test(ahead);
+  return monthOf(word) > 0 || word === 'of' ? MONTH_AFTER.test(ahead) : CLOCK.test(ahead);
 }
 
 function changedBefore(text: string, at: number): boolean {
   const space = at - 1;
   if (joinsDigits(text, space)) {
     const unit = text.charCodeAt(space - 1);
-    if (isDigit(unit) || (unit === 41 && isDigit(text.charCodeAt(space - 2)))) return true;
-    if (wordBefore(text, at).word === 'point') return true;
-    return MONTH_BEFORE.test(text.slice(at < 26 ? 0 : at - 26, at));
+    const outer = text.charCodeAt(space - 2);
+    if (isDigit(unit) || (unit === 41 && isDigit(outer))) return true;
+    if (CJK_ZEROS.has(text.charAt(space - 1)) && (isDigit(outer) || CJK_ZEROS.has(text.charAt(space - 2))))
+      return true;
+    const { word } = wordBefore(text, at);
+    if (word === 'point') return true;
+    const near = word === '' || word.length === 2 || word === 'the' || monthOf(word) > 0;
+    return near && MONTH_BEFORE.test(text.slice(at < 26 ? 0 : at - 26, at));
   }
   const opened = text.charCodeAt(space) === 40;
   return opened && /^\([0-9]+\) ?[0-9]/.test(text.slice(space, space + 24));
@@ -180,27 +186,31 @@ function goesOn(text: string, at: number): boolean {
   return isDigit(text.charCodeAt(start)) || numberWordsAt(text, start) !== null;
 }
 
+/** Where a number may begin: `lastIndex` is set before each use, so nothing is carried from one text to another. */
+const BEGINS = new RegExp(`[0-9]|(?<![a-z])(?:${NUMBER_WORDS.join('|')})(?![a-z])`, 'gi');
+
+function nextBeginning(text: string, from: number): number {
+  BEGINS.lastIndex = from;
+  return BEGINS.exec(text)?.index ?? text.length;
+}
+
 export function scanNumbers(text: string): readonly NumberHit[] {
   const hits: NumberHit[] = [];
-  for (let i = 0; i < text.length; ) {
-    const unit = text.charCodeAt(i);
-    if (isDigit(unit)) {
+  for (let i = nextBeginning(text, 0); i < text.length; ) {
+    const said = isDigit(text.charCodeAt(i)) ? null : numberWordsAt(text, i);
+    if (said === null) {
       const stop = digitsEnd(text, i);
       const hit = numberOf(text, i, stop);
       if (hit !== null) hits.push(hit);
-      i = hit === null ? stop : hit.end;
-    } else if (isLetter(unit)) {
-      const said = numberWordsAt(text, i);
-      if (said === null) {
-        i = wordEnd(text, i);
-        continue;
-      }
+      i = nextBeginning(text, hit === null ? stop : hit.end);
+    } else {
       const { start, end, value, round } = said;
       const whole = value !== null && !cutsToken(text, start) && !cutsToken(text, end);
       if (whole && !changedAfter(text, end, round) && !changedBefore(text, start))
         hits.push({ start, end, decimal: String(value), ambiguous: false });
-      i = joinsDigits(text, end) && isDigit(text.charCodeAt(end + 1)) ? digitsEnd(text, end + 1) : end;
-    } else i++;
+      const digits = joinsDigits(text, end) && isDigit(text.charCodeAt(end + 1));
+      i = nextBeginning(text, digits ? digitsEnd(text, end + 1) : end);
+    }
   }
   return hits;
 }

@@ -56,8 +56,7 @@ export function matchPhrase(text: string, at: number, folded: string, marks: boo
   return cutsToken(text, at) || cutsToken(text, i) ? -1 : i;
 }
 
-export const firstUnitIs = (text: string, at: number, folded: string): boolean =>
-  fold(text.charCodeAt(at)) === folded.charCodeAt(0);
+export const foldedUnit = (text: string, at: number): number => fold(text.charCodeAt(at));
 
 interface Phrase {
   readonly folded: string;
@@ -69,6 +68,8 @@ interface Phrase {
 export interface PhraseTable {
   readonly byFirst: ReadonlyMap<number, readonly Phrase[]>;
   readonly byFolded: ReadonlyMap<string, Phrase>;
+  /** Which ASCII units a phrase may begin with, in either case. */
+  readonly ascii: readonly boolean[];
 }
 
 export function phraseTable(pairs: readonly (readonly [string, Json])[]): PhraseTable {
@@ -89,7 +90,8 @@ export function phraseTable(pairs: readonly (readonly [string, Json])[]): Phrase
   }
   for (const list of byFirst.values())
     list.sort((a, b) => b.folded.length - a.folded.length || (a.folded < b.folded ? -1 : 1));
-  return { byFirst, byFolded };
+  const ascii = Array.from({ length: 128 }, (_, unit) => byFirst.has(fold(unit)));
+  return { byFirst, byFolded, ascii };
 }
 
 /** What a phrase says that stands alone; undefined if none is declared, or for two values. */
@@ -107,7 +109,12 @@ export function scanPhrases(
   const found: { start: number; end: number; value: Json | undefined }[] = [];
   if (table.byFirst.size === 0) return found;
   for (let i = 0; i < text.length; ) {
-    const end = longestAt(text, i, table.byFirst.get(fold(text.charCodeAt(i))));
+    const unit = text.charCodeAt(i);
+    if (unit < 128 && table.ascii[unit] !== true) {
+      i++;
+      continue;
+    }
+    const end = longestAt(text, i, table.byFirst.get(fold(unit)));
     if (end !== null) found.push({ start: i, end: end.end, value: end.value });
     i = end === null ? i + 1 : end.end;
   }

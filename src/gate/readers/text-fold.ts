@@ -1,4 +1,4 @@
-import { firstUnitIs, foldPhrase, matchPhrase } from './phrases.ts';
+import { foldedUnit, foldPhrase, matchPhrase } from './phrases.ts';
 import type { Reader, Span } from './reader.ts';
 import { ofText, renderingOf, sameText } from './text.ts';
 import { isWhole } from './tokens.ts';
@@ -12,8 +12,9 @@ export const textFold: Reader = {
     const folded = wanted === null ? '' : foldPhrase(wanted);
     const spans: Span[] = [];
     if (folded === '') return spans;
+    const first = folded.charCodeAt(0);
     for (let start = 0; start < where.length; start++) {
-      if (!firstUnitIs(where, start, folded)) continue;
+      if (foldedUnit(where, start) !== first) continue;
       const end = matchPhrase(where, start, folded, false);
       if (end >= 0) spans.push({ start, end });
     }

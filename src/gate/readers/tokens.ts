@@ -15,7 +15,10 @@ const isLow = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 /** ASCII only, on purpose: other case pairs differ between languages and releases. */
 export const foldUnit = (unit: number): number => (unit >= 65 && unit <= 90 ? unit + 32 : unit);
 
+const UPPER = /[A-Z]/;
+
 export function foldAscii(text: string): string {
+  if (!UPPER.test(text)) return text;
   let out = '';
   for (let i = 0; i < text.length; i++) out += String.fromCharCode(foldUnit(text.charCodeAt(i)));
   return out;

@@ -2,7 +2,8 @@ import type { Reader } from './reader.ts';
 import { cutsToken } from './tokens.ts';
 import { type Hit, typedReader } from './typed-reader.ts';
 
-const ADDRESS = /https?:\/\/[^\s"<>`\u00ab\u00bb\u2018-\u201f\u3000-\u3011\uff08\uff09\uff0c]+/gi;
+const ADDRESS =
+  /https?:\/\/[^ \t-\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f"<>`\u00ab\u00bb\u2018-\u201f\u3000-\u3011\uff08\uff09\uff0c]+/gi;
 const SENTENCE_END = /[.,;:!?'*…]/;
 const OPENS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
