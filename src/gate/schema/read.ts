@@ -1,7 +1,20 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../events/json.ts';
-import { at, escapeSegment, type Pointer, unescapeSegment } from '../../events/pointer.ts';
+import { at, escapeSegment, type Pointer } from '../../events/pointer.ts';
 import { loopsInPlace } from './in-place.ts';
 import { type Pattern, readPattern } from './pattern.ts';
+import {
+  LISTS,
+  MAPS,
+  MAX_NESTING,
+  MORE_ONE,
+  type Names,
+  namesOf,
+  ONE,
+  own,
+  Refusal,
+  referenceOf,
+  unreadable,
+} from './references.ts';
 
 export type Dialect = '4' | '7' | '2019-09' | '2020-12';
 export type SchemaFault = 'schema_unreadable' | 'schema_unbounded';
@@ -54,38 +67,17 @@ const DIALECTS: Readonly<Record<string, Dialect>> = {
   'https://json-schema.org/draft/2020-12/schema': '2020-12',
 };
 const TYPES = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
-const ONE = [
-  'additionalItems',
-  'unevaluatedItems',
-  'contains',
-  'additionalProperties',
-  'unevaluatedProperties',
-];
-const MORE_ONE = ['propertyNames', 'not', 'if', 'then', 'else'];
-const LISTS = ['prefixItems', 'allOf', 'anyOf', 'oneOf'];
-const MAPS = ['properties', 'patternProperties', 'dependentSchemas'];
 const COUNTS = [
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
   ...['minContains', 'maxContains'],
 ];
 const NUMBERS = ['minimum', 'maximum', 'multipleOf'];
 
-/** The most nodes of a schema, its references followed once each, and its deepest nesting. */
+/** The most nodes of a schema, its references followed once each. */
 const MAX_NODES = 20_000;
-const MAX_NESTING = 100;
-
-class Refusal {
-  readonly fault: SchemaFault;
-  constructor(fault: SchemaFault) {
-    this.fault = fault;
-  }
-}
 
 interface Reading {
-  readonly document: Json;
-  readonly dialect: Dialect;
-  readonly id: string;
-  readonly anchors: Map<string, Pointer>;
+  readonly names: Names;
   readonly lookup: Record<string, SchemaNode>;
   readonly patterns: Map<string, Pattern>;
   /** References whose targets are still to be read: a chain of them is not nesting. */
@@ -115,17 +107,13 @@ function readFresh(document: Json): ReadSchema | { readonly fault: SchemaFault }
   try {
     const dialect = dialectOf(document);
     const reading: Reading = {
-      document,
-      dialect,
-      id: rootId(document, dialect),
-      anchors: new Map(),
+      names: namesOf(document, dialect),
       lookup: Object.create(null) as Record<string, SchemaNode>,
       patterns: new Map(),
       pending: [],
       fault: null,
       nodes: 0,
     };
-    collectAnchors(document, '', reading, 0);
     const root = readNode(document, '', reading, 0);
     for (let next = reading.pending.pop(); next !== undefined; next = reading.pending.pop())
       readNode(at(document, next), next, reading, 0);
@@ -138,61 +126,12 @@ function readFresh(document: Json): ReadSchema | { readonly fault: SchemaFault }
   }
 }
 
-function unreadable(): never {
-  throw new Refusal('schema_unreadable');
-}
-
 function dialectOf(document: Json): Dialect {
   if (!isObject(document) || !Object.hasOwn(document, '$schema')) return '2020-12';
   const named = document.$schema;
   if (typeof named !== 'string') return unreadable();
   const bare = named.endsWith('#') ? named.slice(0, -1) : named;
   return (Object.hasOwn(DIALECTS, bare) ? DIALECTS[bare] : undefined) ?? unreadable();
-}
-
-function idKeyword(dialect: Dialect): string {
-  return dialect === '4' ? 'id' : '$id';
-}
-
-function rootId(document: Json, dialect: Dialect): string {
-  const id = isObject(document) ? own(document, idKeyword(dialect)) : undefined;
-  if (typeof id !== 'string') return '';
-  return id.endsWith('#') ? id.slice(0, -1) : id;
-}
-
-function own(object: JsonObject, key: string): Json | undefined {
-  return Object.hasOwn(object, key) ? object[key] : undefined;
-}
-
-/** Anchors stand anywhere, also where no reference has led yet. An embedded `$id` would open a second document. */
-function collectAnchors(json: Json, pointer: Pointer, reading: Reading, depth: number): void {
-  if (!isObject(json)) return;
-  if (depth > MAX_NESTING) throw new Refusal('schema_unbounded');
-  const id = own(json, idKeyword(reading.dialect));
-  if (pointer !== '' && typeof id === 'string') {
-    if (!id.startsWith('#')) unreadable();
-    reading.anchors.set(id.slice(1), pointer);
-  }
-  for (const keyword of ['$anchor', '$dynamicAnchor']) {
-    const anchor = own(json, keyword);
-    if (typeof anchor === 'string') reading.anchors.set(anchor, pointer);
-  }
-  for (const [child, where] of children(json, pointer)) collectAnchors(child, where, reading, depth + 1);
-}
-
-function* children(json: JsonObject, pointer: Pointer): Generator<[Json, Pointer]> {
-  for (const keyword of [...ONE, ...MORE_ONE, 'items', ...LISTS]) {
-    const value = own(json, keyword);
-    if (value === undefined) continue;
-    if (isArray(value)) for (const [i, one] of value.entries()) yield [one, `${pointer}/${keyword}/${i}`];
-    else yield [value, `${pointer}/${keyword}`];
-  }
-  for (const keyword of [...MAPS, 'dependencies', '$defs', 'definitions']) {
-    const value = own(json, keyword);
-    if (!isObject(value)) continue;
-    for (const key of Object.keys(value))
-      yield [value[key] ?? null, `${pointer}/${keyword}/${escapeSegment(key)}`];
-  }
 }
 
 function readNode(json: Json | undefined, pointer: Pointer, reading: Reading, depth: number): SchemaNode {
@@ -216,45 +155,15 @@ function readNode(json: Json | undefined, pointer: Pointer, reading: Reading, de
       reading,
       depth + 1,
     );
-  const reference = referenceOf(json, reading);
+  const reference = referenceOf(json, reading.names);
   if (reference !== undefined) {
     node.$ref = `#${reference}`;
     reading.pending.push(reference);
-    if (reading.dialect === '4' || reading.dialect === '7') return node;
+    if (reading.names.dialect === '4' || reading.names.dialect === '7') return node;
   }
   readAssertions(json, node, reading);
   readApplicators(json, node, reading, sub);
   return node;
-}
-
-/** The pointer that `$ref` names. A single document has one dynamic scope: a dynamic reference is a plain one. */
-function referenceOf(json: JsonObject, reading: Reading): Pointer | undefined {
-  const names = ['$ref', '$dynamicRef', '$recursiveRef'].filter((key) => Object.hasOwn(json, key));
-  const [keyword] = names;
-  if (keyword === undefined) return undefined;
-  const reference = json[keyword];
-  if (typeof reference !== 'string' || names.length > 1) return unreadable();
-  const hash = reference.indexOf('#');
-  const document = hash === -1 ? reference : reference.slice(0, hash);
-  if (document !== '' && document !== reading.id) return unreadable();
-  const fragment = decoded(hash === -1 ? '' : reference.slice(hash + 1));
-  if (fragment === '') return '';
-  if (!fragment.startsWith('/')) return reading.anchors.get(fragment) ?? unreadable();
-  // One spelling of each pointer, so that one node has one name.
-  const pointer = fragment
-    .slice(1)
-    .split('/')
-    .map((segment) => `/${escapeSegment(unescapeSegment(segment))}`)
-    .join('');
-  return at(reading.document, pointer) === undefined ? unreadable() : pointer;
-}
-
-function decoded(fragment: string): string {
-  try {
-    return decodeURIComponent(fragment);
-  } catch {
-    return unreadable();
-  }
 }
 
 function readAssertions(json: JsonObject, node: Record<string, unknown>, reading: Reading): void {
@@ -274,7 +183,7 @@ function readAssertions(json: JsonObject, node: Record<string, unknown>, reading
   take('uniqueItems', (value) => typeof value === 'boolean');
   for (const keyword of COUNTS) take(keyword, (value) => typeof value === 'number' && value >= 0);
   for (const keyword of NUMBERS) take(keyword, (value) => typeof value === 'number');
-  const exclusive = reading.dialect === '4' ? 'boolean' : 'number';
+  const exclusive = reading.names.dialect === '4' ? 'boolean' : 'number';
   for (const keyword of ['exclusiveMinimum', 'exclusiveMaximum'])
     take(keyword, (value) => typeof value === exclusive);
   take('pattern', (value) => typeof value === 'string');
