@@ -24,7 +24,10 @@ export interface AuditedCall {
 
 /** Tools that nobody declared get one declaration each, so that rules and digests are made once. */
 export interface ToolTable {
-  readonly of: (conversation: Conversation, name: string) => { readonly tool: ToolDeclaration; readonly digest: string };
+  readonly of: (
+    conversation: Conversation,
+    name: string,
+  ) => { readonly tool: ToolDeclaration; readonly digest: string };
 }
 
 export function toolTable(declared: Declared): ToolTable {

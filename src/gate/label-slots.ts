@@ -29,7 +29,8 @@ export function labelSlots(
     states.push(stateOf(run, label, slots, lookup.outcome.said, placesIn(lookup.outcome)));
   }
   for (const { at, slot, reason, declared_by } of rules.defects) {
-    if (slot?.startsWith('label:')) states.push(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
+    if (slot?.startsWith('label:'))
+      states.push(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
     else if (at.startsWith('label:') && slot !== null && rules.conditions.every(({ id }) => id !== slot)) {
       states.push(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
     }
@@ -41,7 +42,10 @@ export function labelRequest(id: string): LookupRequest {
   return { subject: { slot: id }, source: 'user_answer', key: {} };
 }
 
-function placesIn(outcome: { readonly said: string; readonly claims?: readonly { readonly at: Place }[] }): readonly Place[] {
+function placesIn(outcome: {
+  readonly said: string;
+  readonly claims?: readonly { readonly at: Place }[];
+}): readonly Place[] {
   return outcome.claims?.map((claim) => claim.at) ?? [];
 }
 
@@ -52,11 +56,20 @@ function stateOf(
   said: string,
   places: readonly Place[],
 ): SlotState {
-  if (said === 'failed') return unknownState(label.id, 'provider', 'S1', 'lookup_failed', 'definition_repair');
+  if (said === 'failed')
+    return unknownState(label.id, 'provider', 'S1', 'lookup_failed', 'definition_repair');
   const place = places.at(-1);
   const consent = place === undefined ? null : consentAt(run, label, slots, place);
-  if (consent === 'given') return knownState(label.id, 'provider', 'S2', 'answered', { source: 'user_answer', place: place ?? null });
-  if (consent === 'declined') return knownState(label.id, 'provider', 'S6', 'declined', { source: 'user_answer', place: place ?? null });
+  if (consent === 'given')
+    return knownState(label.id, 'provider', 'S2', 'answered', {
+      source: 'user_answer',
+      place: place ?? null,
+    });
+  if (consent === 'declined')
+    return knownState(label.id, 'provider', 'S6', 'declined', {
+      source: 'user_answer',
+      place: place ?? null,
+    });
   return unknownState(label.id, 'provider', 'S22', 'not_said', 'ask_user');
 }
 

@@ -107,7 +107,9 @@ function faultOf(source: string, define: Readonly<Record<string, string>>): unkn
 }
 
 function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
-  const required = inForce.labels.flatMap(({ label }) => (label.kind === 'required_condition' ? [label] : []));
+  const required = inForce.labels.flatMap(({ label }) =>
+    label.kind === 'required_condition' ? [label] : [],
+  );
   const defects: Defect[] = [...inForce.defects];
   for (const label of required) {
     // A provider can say that its condition is measured, not that its own word is the measurement. RULES, "Labels".
@@ -135,10 +137,17 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
     })),
     slots: inForce.slots.map((slot) => ({ ...slot, declared_by: slot.declared_by[0] })),
     conditions: [
-      ...inForce.conditions.map(({ id, declared_by, body, define }) => ({ ...body, id, declared_by, define })),
+      ...inForce.conditions.map(({ id, declared_by, body, define }) => ({
+        ...body,
+        id,
+        declared_by,
+        define,
+      })),
       ...required.map(conditionOf),
     ].sort((a, b) => byCodeUnit(a.id, b.id)),
-    labels: inForce.labels.map(({ label }) => label).filter((label) => label.kind === 'verify' || label.kind === 'notice'),
+    labels: inForce.labels
+      .map(({ label }) => label)
+      .filter((label) => label.kind === 'verify' || label.kind === 'notice'),
     ungated: entriesOf(inForce.ungated).map(([pattern]) => ({ pattern, declared_by: 'system' })),
     reversible: inForce.reversible,
     schema: tool.input_schema ?? inForce.schema ?? null,
@@ -150,7 +159,12 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
 /** A [Required] condition reads one measured field as `value`; without an expression the field must be true. */
 function conditionOf(label: Label & { readonly kind: 'required_condition' }): ConditionRule {
   const by = attributeOf(label, 'by');
-  const path = by === undefined ? '' : segmentsOf(by.pointer).map((segment) => `[${JSON.stringify(segment)}]`).join('');
+  const path =
+    by === undefined
+      ? ''
+      : segmentsOf(by.pointer)
+          .map((segment) => `[${JSON.stringify(segment)}]`)
+          .join('');
   return {
     id: label.id,
     declared_by: 'provider',

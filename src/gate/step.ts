@@ -198,7 +198,10 @@ function applyDefects({ rules, list }: Whole, states: Map<string, SlotState>): v
     if (defect.slot === null) continue;
     for (const slot of list.slots) {
       if (!isInstance(slot.id, defect.slot)) continue;
-      states.set(slot.id, unknownState(slot.id, defect.declared_by, 'R4', defect.reason, 'definition_repair'));
+      states.set(
+        slot.id,
+        unknownState(slot.id, defect.declared_by, 'R4', defect.reason, 'definition_repair'),
+      );
     }
   }
 }

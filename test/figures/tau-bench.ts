@@ -67,7 +67,9 @@ export function writesOf(file: string, checklist: Checklist, withdrawn: readonly
         toolError: typeof body === 'string' && body.startsWith('Error'),
         occurs: leaves(args).every((leaf) => before.includes(JSON.stringify(leaf).replace(/^"|"$/g, ''))),
         confirmed:
-          last?.typed === true && typeof lastText === 'string' && /^\W*(yes|yeah|sure|please proceed|go ahead)\b/i.test(lastText),
+          last?.typed === true &&
+          typeof lastText === 'string' &&
+          /^\W*(yes|yeah|sure|please proceed|go ahead)\b/i.test(lastText),
       });
     }
   }
