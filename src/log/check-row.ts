@@ -57,12 +57,12 @@ export function rowChecker(from = 0): (row: Row) => RowProblem | null {
   let position = from;
   return (row) => {
     const expected = position;
+    const version = versions.get(row.stream) ?? (from === 0 ? 0 : row.version);
     position = row.position + 1;
+    versions.set(row.stream, row.version + 1);
     if (row.position !== expected) {
       return { code: 'position', position: row.position, facts: { expected } };
     }
-    const version = versions.get(row.stream) ?? (from === 0 ? 0 : row.version);
-    versions.set(row.stream, row.version + 1);
     if (row.version !== version) {
       return {
         code: 'version',
