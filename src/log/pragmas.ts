@@ -23,6 +23,9 @@ const ALWAYS: readonly Pragma[] = [
 /** In bytes: a long reader can make the WAL grow; afterwards it is cut back to this. */
 const JOURNAL_SIZE_LIMIT = 16 * 1024 * 1024;
 
+/** A quarter of SQLite's checkpoints: an index page that many commits touched is written to the file once for all of them. */
+const CHECKPOINT_PAGES = 4000;
+
 /** @throws GroundsError `log/pragma` where one does not hold */
 export function setPragmas(
   db: BetterSqlite3.Database,
@@ -35,6 +38,7 @@ export function setPragmas(
   if (options.readonly !== true) {
     pragmas.push(
       { name: 'journal_mode', set: 'WAL', held: 'wal' },
+      { name: 'wal_autocheckpoint', set: CHECKPOINT_PAGES, held: CHECKPOINT_PAGES },
       { name: 'journal_size_limit', set: JOURNAL_SIZE_LIMIT, held: JOURNAL_SIZE_LIMIT },
     );
   }
@@ -42,6 +46,7 @@ export function setPragmas(
     db.pragma(`${pragma.name} = ${pragma.set}`);
     requireHeld(db, pragma);
   }
+  requireHeld(db, { name: 'encoding', held: 'UTF-8' });
   if (options.maxPages !== undefined) {
     // A file that is larger already keeps its size as the limit; SQLite then gives that back, which is as full as can be.
     const held = db.pragma(`max_page_count = ${options.maxPages}`, { simple: true });
@@ -50,7 +55,7 @@ export function setPragmas(
   }
 }
 
-function requireHeld(db: BetterSqlite3.Database, { name, held }: Pragma): void {
+function requireHeld(db: BetterSqlite3.Database, { name, held }: Omit<Pragma, 'set'>): void {
   const actual = db.pragma(name, { simple: true });
   if (actual !== held) throw notHeld(name, held, actual);
 }

@@ -2,7 +2,7 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { GroundsError } from '../errors.ts';
 import { mapped } from './map-errors.ts';
 import { type LogTables, SIDE_PREFIX } from './schema.ts';
-import { type Param, type Params, type Prepared, type Statements, statementsOn } from './statements.ts';
+import { type Params, type Prepared, type Statements, statementsOn } from './statements.ts';
 import type { Writer } from './writer.ts';
 
 /**
@@ -96,5 +96,3 @@ function refusePromise<T>(result: T): T {
   }
   return result;
 }
-
-export type { Param };

@@ -4,33 +4,14 @@ import { groupCommitOn } from './group-commit.ts';
 import { mapError, mapped } from './map-errors.ts';
 import { type OpenOptions, openFile } from './open-file.ts';
 import { pagesOn } from './pages.ts';
-import type { Appended, Commit, Log, Query } from './port.ts';
+import type { Query } from './port.ts';
 import { planQuery } from './query.ts';
 import type { StoredRow } from './row.ts';
 import type { LogTables } from './schema.ts';
 import { type SideTables, sideTablesOn } from './side-tables.ts';
 import { statementsOn } from './statements.ts';
+import type { SyncLog } from './sync-log.ts';
 import { writerOn } from './writer.ts';
-
-/** A log whose reads can also be had at once, for drivers that are synchronous. */
-export interface SyncLog extends Log {
-  /** A random UUID, made with the log. */
-  readonly origin: string;
-  /** When the log was made, ISO 8601 UTC. */
-  readonly created: string;
-  /** 32 random bytes from which ids of imported things derive; never part of hashed bytes. */
-  readonly importKey: Uint8Array;
-  /**
-   * Appends all commits in one durable transaction, or none of them: for imports. It does not wait for a group.
-   *
-   * @throws GroundsError `log/conflict` (of the first that lost), `log/full`, `log/busy`, `log/read-only`, `log/closed`
-   */
-  appendSync(commits: readonly Commit[]): readonly Appended[];
-  read(query: Query): AsyncIterable<readonly StoredRow[]>;
-  readSync(query: Query): Iterable<readonly StoredRow[]>;
-  versionSync(stream: string): number;
-  sizeSync(): number;
-}
 
 export interface SqliteLog extends SyncLog {
   readonly file: string;

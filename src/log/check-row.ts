@@ -1,0 +1,94 @@
+import type { Envelope } from '../events/envelope.ts';
+import { encodeEnvelope } from './encode-commit.ts';
+import { leafHash } from './leaf.ts';
+import type { Row } from './row.ts';
+
+/**
+ * - `leaf`: the stored leaf hash is not that of the bytes
+ * - `not-json`: the bytes are not UTF-8 JSON of an envelope
+ * - `canonical`: the bytes are not the canonical form of what they say (or say more than an envelope)
+ * - `columns`: the stream or type column is not the bytes'
+ * - `position`: not the next position of the log
+ * - `version`: not the next version of its stream
+ */
+export type RowProblemCode = 'leaf' | 'not-json' | 'canonical' | 'columns' | 'position' | 'version';
+
+export interface RowProblem {
+  readonly code: RowProblemCode;
+  readonly position: number;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * Recomputes what derives from a row's own bytes. It proves nothing of order or completeness: that is the tree's part.
+ *
+ * @returns the first problem, or null
+ */
+export function checkRow(row: Row): RowProblem | null {
+  const problem = (code: RowProblemCode, facts: Record<string, unknown> = {}): RowProblem => ({
+    code,
+    position: row.position,
+    facts,
+  });
+  const leaf = leafHash(row.bytes);
+  if (!leaf.equals(row.leaf)) {
+    return problem('leaf', { stored: Buffer.from(row.leaf).toString('hex'), derived: leaf.toString('hex') });
+  }
+  const read = parse(row.bytes);
+  if (read === null) return problem('not-json');
+  if (!isCanonical(read.text, read.event)) return problem('canonical');
+  const { stream, type } = read.event;
+  if (row.stream !== stream)
+    return problem('columns', { column: 'stream', stored: row.stream, derived: stream });
+  if (row.type !== type) return problem('columns', { column: 'type', stored: row.type, derived: type });
+  return null;
+}
+
+/**
+ * Checks rows one after the other, from `from` on: each as `checkRow` does, and that positions and the versions of each
+ * stream are dense. It keeps one number a stream.
+ *
+ * @param from the first position to come; where it is not 0, the first version seen of a stream is taken as it is
+ */
+export function rowChecker(from = 0): (row: Row) => RowProblem | null {
+  const versions = new Map<string, number>();
+  let position = from;
+  return (row) => {
+    const expected = position;
+    const version = versions.get(row.stream) ?? (from === 0 ? 0 : row.version);
+    position = row.position + 1;
+    versions.set(row.stream, row.version + 1);
+    if (row.position !== expected) {
+      return { code: 'position', position: row.position, facts: { expected } };
+    }
+    if (row.version !== version) {
+      return {
+        code: 'version',
+        position: row.position,
+        facts: { stream: row.stream, stored: row.version, derived: version },
+      };
+    }
+    return checkRow(row);
+  };
+}
+
+function parse(bytes: Uint8Array): { text: string; event: Envelope } | null {
+  try {
+    const text = utf8.decode(bytes);
+    const event: unknown = JSON.parse(text);
+    return typeof event === 'object' && event !== null ? { text, event: event as Envelope } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the encoder refuses is not canonical either. */
+function isCanonical(text: string, event: Envelope): boolean {
+  try {
+    return encodeEnvelope(event) === text;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,4 @@
+import { openMemoryLog } from '../../src/log/index.ts';
+import { describeLog } from './conformance.ts';
+
+describeLog('in memory', async () => openMemoryLog());
