@@ -21,6 +21,10 @@ export const Environment = z.strictObject({
 });
 export type Environment = z.infer<typeof Environment>;
 
+/** A declaration by where it stands: one version of the stream that declares it. */
+export const DeclaredAt = z.strictObject({ stream: z.string(), digest: Digest });
+export type DeclaredAt = z.infer<typeof DeclaredAt>;
+
 /**
  * Everything a verdict depends on, by reference: the driver resolves it to the gate's `RunInput`. What a run's other
  * events share stands here and nowhere else.
@@ -45,8 +49,8 @@ export const RunStarted = z.strictObject({
   follows: Uuid.nullable(),
   attempts: z.strictObject({ intent: count, tool: count }),
   proposal: z.strictObject({ received: TextContent.nullable(), prepared: JsonContent.nullable() }).nullable(),
-  tool: Digest,
-  checklists: z.array(Digest),
+  tool: DeclaredAt,
+  checklists: z.array(DeclaredAt),
   unsound: z.array(z.strictObject({ digest: Digest, declared_by: z.enum(['provider', 'user', 'system']) })),
   /** `key` is opaque, and null where there is none. */
   action_key: z.strictObject({ state: z.enum(['ok', 'failed']), key: z.string().nullable() }),

@@ -3,7 +3,7 @@ import type { Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
 import { readerOf } from './readers/index.ts';
 import type { ReadContext, Reader, Span } from './readers/reader.ts';
-import type { Rules } from './rules-for.ts';
+import { type Rules, rulesFor } from './rules-for.ts';
 import type { RunInput } from './types.ts';
 
 /** The text of a segment; null where it is structured. */
@@ -108,4 +108,12 @@ export function isTypedValue(run: RunInput, rules: Rules, value: Json): boolean 
   return run.segments.some(
     (segment) => isTyped(segment) && findIn(run, rules, segment, exact, value).length > 0,
   );
+}
+
+/** Whether a call's own result is a failure, as the run's checklists and the format say. */
+export function failedResult(
+  run: Pick<RunInput, 'checklists' | 'tool' | 'ruleset'>,
+  result: Segment,
+): boolean {
+  return failed(result, rulesFor(run));
 }

@@ -1,4 +1,5 @@
 export { argumentsOf } from './arguments.ts';
+export { failedResult } from './conversation.ts';
 export { type Driven, drive } from './drive.ts';
 export { locate } from './locator/index.ts';
 export { rulesFor } from './rules-for.ts';
