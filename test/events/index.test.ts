@@ -34,8 +34,8 @@ const started: DataOf<'RunStarted'> = {
   follows: null,
   attempts: { intent: 0, tool: 0 },
   proposal: { received: null, prepared: { plain: { order_id: '#W1' } } },
-  tool: digest,
-  checklists: [digest],
+  tool: { stream: 'tool/shop/refund', digest },
+  checklists: [{ stream: 'checklist/system/shop', digest }],
   unsound: [],
   action_key: { state: 'ok', key: null },
   entries: [
