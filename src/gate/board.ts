@@ -1,6 +1,7 @@
 import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import type { Lookup, LookupRequest } from '../events/lookup.ts';
+import type { Source } from '../events/vocabulary.ts';
 import { byCodeUnit } from './expand.ts';
 
 /**
@@ -69,9 +70,33 @@ function order(asked: ReadonlyMap<string, LookupRequest>): [string, LookupReques
 const ids = new WeakMap<LookupRequest, string>();
 
 export function idOf(request: LookupRequest): string {
-  const known = ids.get(request);
-  if (known !== undefined) return known;
-  const id: string = encode(request);
-  ids.set(request, id);
+  let id = ids.get(request);
+  if (id === undefined) {
+    id = isPlain(request) ? plainId(request.subject.slot, request.source) : (encode(request) as string);
+    ids.set(request, id);
+  }
   return id;
+}
+
+function isPlain(request: LookupRequest): request is LookupRequest & { subject: { slot: string } } {
+  return 'slot' in request.subject && Object.keys(request.key).length === 0;
+}
+
+/** The canonical bytes of a request without a key, which most are; what `encode` gives for it (a law says so). */
+function plainId(slot: string, source: string): string {
+  return `{"key":{},"source":"${source}","subject":{"slot":${JSON.stringify(slot)}}}`;
+}
+
+const plainRequests = new Map<string, LookupRequest>();
+
+/** What a source is asked of a slot, with no key. The same object each time, so that its identity is known. */
+export function plainRequest(slot: string, source: Source): LookupRequest {
+  const name = `${source} ${slot}`;
+  let request = plainRequests.get(name);
+  if (request === undefined) {
+    request = { subject: { slot }, source, key: {} };
+    if (plainRequests.size >= 8192) plainRequests.clear();
+    plainRequests.set(name, request);
+  }
+  return request;
 }

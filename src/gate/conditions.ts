@@ -4,7 +4,7 @@ import type { SlotState } from '../events/verdict.ts';
 import type { ReasonId, Route, Source } from '../events/vocabulary.ts';
 import { SOURCES } from '../events/vocabulary.ts';
 import { type Compiled, compile, evaluate, needsOf } from './cel/index.ts';
-import { expand } from './expand.ts';
+import { expand, splitPointer } from './expand.ts';
 import type { FactInstance, FactState } from './fact-board.ts';
 import { recordValue } from './facts.ts';
 import type { ConditionRule, Rules } from './rules-for.ts';
@@ -209,8 +209,8 @@ export function without(value: Json, path: readonly string[]): Json {
 
 /** Whether what an expression reads and a slot lie on one path. */
 export function reaches(pattern: Pointer, slot: Pointer): boolean {
-  const a = pattern.split('/');
-  const b = slot.split('/');
+  const a = splitPointer(pattern);
+  const b = splitPointer(slot);
   const length = a.length < b.length ? a.length : b.length;
   for (let index = 0; index < length; index++) {
     if (a[index] !== '*' && a[index] !== b[index]) return false;

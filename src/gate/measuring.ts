@@ -1,6 +1,7 @@
 import type { Json } from '../events/json.ts';
 import type { Place } from '../events/place.ts';
 import type { ReasonId } from '../events/vocabulary.ts';
+import { readJson } from './conversation.ts';
 import type { FactInstance, FactState } from './fact-board.ts';
 import { argumentOf, fieldsOf } from './facts.ts';
 import type { Rules } from './rules-for.ts';
@@ -23,7 +24,25 @@ interface Path {
 }
 
 /** Where a slot may be measured: its own references, then the records that its group may be bound by. */
-export function pathsOf(rules: Rules, slot: ValueSlot): Path[] {
+export function pathsOf(rules: Rules, slot: ValueSlot): readonly Path[] {
+  let byRule = pathMemo.get(rules);
+  if (byRule === undefined) {
+    byRule = new Map();
+    pathMemo.set(rules, byRule);
+  }
+  const key = `${slot.pattern} ${slot.rule?.pattern ?? ''}`;
+  let paths = byRule.get(key);
+  if (paths === undefined) {
+    paths = findPaths(rules, slot);
+    if (byRule.size >= 4096) byRule.clear();
+    byRule.set(key, paths);
+  }
+  return paths;
+}
+
+const pathMemo = new WeakMap<Rules, Map<string, readonly Path[]>>();
+
+function findPaths(rules: Rules, slot: ValueSlot): readonly Path[] {
   const paths: Path[] = (slot.rule?.measured ?? []).map((ref) => {
     const hash = ref.indexOf('#');
     const path = ref.slice(hash + 1);
@@ -114,7 +133,7 @@ function readFields(
       : { sign: 'R', reason: 'differs_from_proposal', place: first.place };
   }
   const context = { at: run.now, zone: rules.zone };
-  const reads = fields.map((field) => ({ ...field, read: reader.fromJson(field.value, context) }));
+  const reads = fields.map((field) => ({ ...field, read: readJson(reader, field.value, context) }));
   const same = reads.filter(
     ({ read }) => read !== undefined && slot.leaf !== undefined && reader.same(read, slot.leaf),
   );
