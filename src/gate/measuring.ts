@@ -24,10 +24,13 @@ interface Path {
 
 /** Where a slot may be measured: its own references, then the records that its group may be bound by. */
 export function pathsOf(rules: Rules, slot: ValueSlot): Path[] {
+  // Of a fact that takes all matching records, each record holds one of the values.
+  const several = (id: string): boolean => rules.facts.some((fact) => fact.id === id && fact.take === 'all');
   const paths: Path[] = (slot.rule?.measured ?? []).map((ref) => {
     const hash = ref.indexOf('#');
+    const fact = ref.slice(0, hash);
     const path = ref.slice(hash + 1);
-    return { fact: ref.slice(0, hash), path, root: 'record', member: path.includes('*') };
+    return { fact, path, root: 'record', member: path.includes('*') || several(fact) };
   });
   for (const group of rules.groups) {
     for (const record of group.records) {
@@ -39,7 +42,7 @@ export function pathsOf(rules: Rules, slot: ValueSlot): Path[] {
         fact: record.fact,
         path: root === 'record' ? record.at + path : path,
         root,
-        member: record.at.includes('*') || path.includes('*'),
+        member: record.at.includes('*') || path.includes('*') || several(record.fact),
       });
     }
   }
