@@ -43,10 +43,13 @@ export function pathsOf(rules: Rules, slot: ValueSlot): readonly Path[] {
 const pathMemo = new WeakMap<Rules, Map<string, readonly Path[]>>();
 
 function findPaths(rules: Rules, slot: ValueSlot): readonly Path[] {
+  // Of a fact that takes all matching records, each record holds one of the values.
+  const several = (id: string): boolean => rules.facts.some((fact) => fact.id === id && fact.take === 'all');
   const paths: Path[] = (slot.rule?.measured ?? []).map((ref) => {
     const hash = ref.indexOf('#');
+    const fact = ref.slice(0, hash);
     const path = ref.slice(hash + 1);
-    return { fact: ref.slice(0, hash), path, root: 'record', member: path.includes('*') };
+    return { fact, path, root: 'record', member: path.includes('*') || several(fact) };
   });
   for (const group of rules.groups) {
     for (const record of group.records) {
@@ -58,7 +61,7 @@ function findPaths(rules: Rules, slot: ValueSlot): readonly Path[] {
         fact: record.fact,
         path: root === 'record' ? record.at + path : path,
         root,
-        member: record.at.includes('*') || path.includes('*'),
+        member: record.at.includes('*') || path.includes('*') || several(record.fact),
       });
     }
   }
