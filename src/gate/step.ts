@@ -254,10 +254,14 @@ function judgeConditions(whole: Whole, states: Map<string, SlotState>): Map<stri
       }),
     );
   }
-  for (let pass = 0; pass <= fixed.length; pass++) {
+  for (let pass = 0, moved = true; moved && pass <= fixed.length; pass++) {
+    moved = false;
     for (const slot of fixed) {
       const condition = fixers.get(slot.id);
-      if (condition !== undefined) states.set(slot.id, computedState(slot, judge(condition)));
+      if (condition === undefined) continue;
+      const state = computedState(slot, judge(condition));
+      moved ||= states.get(slot.id)?.state !== state.state;
+      states.set(slot.id, state);
     }
   }
   for (const condition of conditions) results.set(condition.id, judge(condition));
