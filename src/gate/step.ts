@@ -29,8 +29,12 @@ import { kindOf } from './verdict-kind.ts';
  * Throws `gate/two-answers` where one request was answered twice in different ways.
  */
 export function step(run: RunInput, lookups: readonly Lookup[]): Step {
+  return stepOn(run, board(lookups));
+}
+
+/** The same gate on a board that may answer at once. */
+export function stepOn(run: RunInput, asking: Board): Step {
   const rules = rulesFor(run);
-  const asking = board(lookups);
   const defects: Defect[] = [
     ...run.unsound.map(({ digest, declared_by }) => ({
       at: digest,

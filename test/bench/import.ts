@@ -109,6 +109,8 @@ function writeRaw(file: string, rows: readonly RawRow[]): void {
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = FULL');
   db.pragma('recursive_triggers = ON');
+  db.pragma('secure_delete = ON');
+  db.pragma('wal_autocheckpoint = 4000');
   for (const { sql } of SCHEMA) db.exec(sql);
   const insert = db.prepare(
     'INSERT INTO events (position, stream, version, type, bytes, leaf) VALUES (?, ?, ?, ?, ?, ?)',
