@@ -38,7 +38,8 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
           seen(row);
           const data = row.event.data as { digest: string; tool?: unknown; body?: unknown };
           const name = `${at.stream} ${data.digest}`;
-          if (!declared.has(name)) declared.set(name, { body: data.tool ?? data.body, position: row.position });
+          if (!declared.has(name))
+            declared.set(name, { body: data.tool ?? data.body, position: row.position });
         }
       }
     }

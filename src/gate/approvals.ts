@@ -22,8 +22,15 @@ export interface Exchange {
  * One yes lives until a call of this tool with these very arguments consumed it.
  */
 export function livingApprovals(run: RunInput, rules: Rules): readonly Exchange[] {
-  return exchanges(run, rules).approved.filter((exchange) => !consumed(run, exchange));
+  let living = livings.get(run);
+  if (living === undefined) {
+    living = exchanges(run, rules).approved.filter((exchange) => !consumed(run, exchange));
+    livings.set(run, living);
+  }
+  return living;
 }
+
+const livings = new WeakMap<RunInput, readonly Exchange[]>();
 
 /** What a reply that begins with a no-word voids: the texts right before it. */
 export function voidedTexts(run: RunInput, rules: Rules): readonly Exchange[] {
@@ -48,10 +55,10 @@ function exchanges(run: RunInput, rules: Rules): Exchanges {
     if (segment.author === 'agent' && textOf(segment) !== null) shown = index;
     else if (isTyped(segment)) {
       if (shown >= 0 && index >= run.request_from) {
-        const no = leadingWord(run, rules, segment, rules.no);
-        const yes = no === null ? leadingWord(run, rules, segment, rules.yes) : null;
+        const no = leadingWord(segment, rules.no);
+        const yes = no === null ? leadingWord(segment, rules.yes) : null;
         if (no !== null) refused.push({ shown, reply: index, word: no });
-        else if (yes !== null && namesNothingNew(textOf(segment) ?? '', textOf(run.segments[shown]) ?? '')) {
+        else if (yes !== null && namesNothingNew(segment, run.segments[shown] as Segment)) {
           approved.push({ shown, reply: index, word: yes });
         }
       }
@@ -64,12 +71,12 @@ function exchanges(run: RunInput, rules: Rules): Exchanges {
   return found;
 }
 
-function leadingWord(run: RunInput, rules: Rules, segment: Segment, words: readonly string[]): Span | null {
+function leadingWord(segment: Segment, words: readonly string[]): Span | null {
   if (words.length === 0) return null;
   const text = textOf(segment) ?? '';
   let start = 0;
   while (start < text.length && LEADING.includes(text[start] as string)) start++;
-  for (const span of findWords(run, rules, segment, words)) {
+  for (const span of findWords(segment, words)) {
     if (span.start === start) return span;
     if (span.start > start) break;
   }
@@ -79,7 +86,19 @@ function leadingWord(run: RunInput, rules: Rules, segment: Segment, words: reado
 const LEADING = ' \t\r\n*_`"\'“”‘’(';
 
 /** No number and no name in the reply that the shown text lacks. */
-function namesNothingNew(reply: string, shown: string): boolean {
+function namesNothingNew(reply: Segment, shown: Segment): boolean {
+  let known = newNames.get(reply)?.get(shown);
+  if (known === undefined) {
+    known = !namesMore(textOf(reply) ?? '', textOf(shown) ?? '');
+    const byShown = newNames.get(reply) ?? new WeakMap<Segment, boolean>();
+    newNames.set(reply, byShown.set(shown, known));
+  }
+  return known;
+}
+
+const newNames = new WeakMap<Segment, WeakMap<Segment, boolean>>();
+
+function namesMore(reply: string, shown: string): boolean {
   const there = new Set(words(shown).map(({ word }) => fold(word)));
   let sentenceStart = true;
   for (const { word, before } of words(reply)) {
@@ -88,9 +107,9 @@ function namesNothingNew(reply: string, shown: string): boolean {
     const capital = first >= 65 && first <= 90;
     const telling = /[0-9]/.test(word) || (capital && !sentenceStart && word.length > 1);
     sentenceStart = false;
-    if (telling && !there.has(fold(word)) && !PRONOUNS.has(word)) return false;
+    if (telling && !there.has(fold(word)) && !PRONOUNS.has(word)) return true;
   }
-  return true;
+  return false;
 }
 
 const PRONOUNS: ReadonlySet<string> = new Set(["I'm", "I'd", "I'll", "I've", 'OK']);

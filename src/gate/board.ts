@@ -1,6 +1,7 @@
 import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import type { Lookup, LookupRequest } from '../events/lookup.ts';
+import type { Source } from '../events/vocabulary.ts';
 import { byCodeUnit } from './expand.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface Board {
   answersOf(slot: string): readonly Lookup[];
   /** Everything asked for, in a total order. */
   asked(): readonly LookupRequest[];
+  /** What was answered of it, in the same order. */
+  answered(): readonly Lookup[];
 }
 
 export function board(lookups: readonly Lookup[]): Board {
@@ -33,18 +36,41 @@ export function board(lookups: readonly Lookup[]): Board {
     }
     answers.set(id, lookup);
   }
+  return boardOn(answers, () => undefined);
+}
+
+/**
+ * A board that answers as soon as it is asked. For whoever can answer at once it saves the rounds; that the verdict is
+ * the same as step by step is a law of the gate.
+ */
+export function answeringBoard(answer: (request: LookupRequest) => Lookup): Board {
+  return boardOn(new Map(), answer);
+}
+
+function boardOn(
+  answers: Map<string, Lookup>,
+  answer: (request: LookupRequest) => Lookup | undefined,
+): Board {
   const asked = new Map<string, LookupRequest>();
   const needed = new Set<string>();
+  const seek = (id: string, request: LookupRequest): Lookup | undefined => {
+    asked.set(id, request);
+    let found = answers.get(id);
+    if (found === undefined) {
+      found = answer(request);
+      if (found !== undefined) answers.set(id, found);
+    }
+    return found;
+  };
   return {
     ask(request) {
       const id = idOf(request);
-      asked.set(id, request);
-      const answer = answers.get(id);
-      if (answer === undefined) needed.add(id);
-      return answer;
+      const found = seek(id, request);
+      if (found === undefined) needed.add(id);
+      return found;
     },
     alsoAsk(request) {
-      asked.set(idOf(request), request);
+      seek(idOf(request), request);
     },
     needs() {
       if (needed.size === 0) return [];
@@ -53,12 +79,13 @@ export function board(lookups: readonly Lookup[]): Board {
     },
     answersOf: (slot) =>
       order(asked).flatMap(([id, request]) => {
-        const answer = answers.get(id);
-        return answer !== undefined && 'slot' in request.subject && request.subject.slot === slot
-          ? [answer]
+        const found = answers.get(id);
+        return found !== undefined && 'slot' in request.subject && request.subject.slot === slot
+          ? [found]
           : [];
       }),
     asked: () => order(asked).map(([, request]) => request),
+    answered: () => order(asked).flatMap(([id]) => answers.get(id) ?? []),
   };
 }
 
@@ -69,9 +96,33 @@ function order(asked: ReadonlyMap<string, LookupRequest>): [string, LookupReques
 const ids = new WeakMap<LookupRequest, string>();
 
 export function idOf(request: LookupRequest): string {
-  const known = ids.get(request);
-  if (known !== undefined) return known;
-  const id: string = encode(request);
-  ids.set(request, id);
+  let id = ids.get(request);
+  if (id === undefined) {
+    id = isPlain(request) ? plainId(request.subject.slot, request.source) : (encode(request) as string);
+    ids.set(request, id);
+  }
   return id;
+}
+
+function isPlain(request: LookupRequest): request is LookupRequest & { subject: { slot: string } } {
+  return 'slot' in request.subject && Object.keys(request.key).length === 0;
+}
+
+/** The canonical bytes of a request without a key, which most are; what `encode` gives for it (a law says so). */
+function plainId(slot: string, source: string): string {
+  return `{"key":{},"source":"${source}","subject":{"slot":${JSON.stringify(slot)}}}`;
+}
+
+const plainRequests = new Map<string, LookupRequest>();
+
+/** What a source is asked of a slot, with no key. The same object each time, so that its identity is known. */
+export function plainRequest(slot: string, source: Source): LookupRequest {
+  const name = `${source} ${slot}`;
+  let request = plainRequests.get(name);
+  if (request === undefined) {
+    request = { subject: { slot }, source, key: {} };
+    if (plainRequests.size >= 8192) plainRequests.clear();
+    plainRequests.set(name, request);
+  }
+  return request;
 }

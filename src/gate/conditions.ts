@@ -4,7 +4,7 @@ import type { SlotState } from '../events/verdict.ts';
 import type { ReasonId, Route, Source } from '../events/vocabulary.ts';
 import { SOURCES } from '../events/vocabulary.ts';
 import { type Compiled, compile, evaluate, needsOf } from './cel/index.ts';
-import { expand } from './expand.ts';
+import { expand, splitPointer } from './expand.ts';
 import type { FactInstance, FactState } from './fact-board.ts';
 import { recordValue } from './facts.ts';
 import type { ConditionRule, Rules } from './rules-for.ts';
@@ -40,21 +40,46 @@ function compileFor(rule: ConditionRule): Compiled | null {
 
 const GIVEN: readonly string[] = ['now', 'item', 'index', 'args'];
 
+type Static = Pick<Condition, 'rule' | 'compiled' | 'facts' | 'unknownNames' | 'usesNow' | 'args'> & {
+  readonly usesItem: boolean;
+};
+
+const staticMemo = new WeakMap<Rules, readonly Static[]>();
+
+/** What of a condition hangs on the rules alone. */
+function staticOf(rules: Rules): readonly Static[] {
+  let known = staticMemo.get(rules);
+  if (known === undefined) {
+    known = rules.conditions.map((rule) => {
+      const compiled = compileFor(rule);
+      const needs = compiled === null ? { args: [], names: [] } : needsOf(compiled);
+      const facts = needs.names.filter((name) => rules.facts.some((fact) => fact.id === name));
+      return {
+        rule,
+        compiled,
+        facts,
+        unknownNames: needs.names.filter((name) => !GIVEN.includes(name) && !facts.includes(name)),
+        usesNow: needs.names.includes('now'),
+        usesItem: needs.names.includes('item'),
+        args: needs.args,
+      };
+    });
+    staticMemo.set(rules, known);
+  }
+  return known;
+}
+
 export function listConditions(rules: Rules, proposal: Json | undefined): Condition[] {
   const out: Condition[] = [];
-  for (const rule of rules.conditions) {
-    const compiled = compileFor(rule);
-    const needs = compiled === null ? { args: [], names: [] } : needsOf(compiled);
-    const facts = needs.names.filter((name) => rules.facts.some((fact) => fact.id === name));
-    const unknownNames = needs.names.filter((name) => !GIVEN.includes(name) && !facts.includes(name));
-    const common = { rule, compiled, facts, unknownNames, usesNow: needs.names.includes('now') };
+  for (const known of staticOf(rules)) {
+    const { rule } = known;
     if (rule.each === undefined) {
-      out.push({ ...common, id: rule.id, index: null, item: undefined, args: needs.args });
+      out.push({ ...known, id: rule.id, index: null, item: undefined });
       continue;
     }
     expand(proposal, rule.each).forEach(({ pointer, value }, index) => {
-      const args = needs.names.includes('item') ? [...needs.args, pointer] : needs.args;
-      out.push({ ...common, id: `${rule.id}/${index}`, index, item: value, args });
+      const args = known.usesItem ? [...known.args, pointer] : known.args;
+      out.push({ ...known, id: `${rule.id}/${index}`, index, item: value, args });
     });
   }
   return out;
@@ -209,8 +234,8 @@ export function without(value: Json, path: readonly string[]): Json {
 
 /** Whether what an expression reads and a slot lie on one path. */
 export function reaches(pattern: Pointer, slot: Pointer): boolean {
-  const a = pattern.split('/');
-  const b = slot.split('/');
+  const a = splitPointer(pattern);
+  const b = splitPointer(slot);
   const length = a.length < b.length ? a.length : b.length;
   for (let index = 0; index < length; index++) {
     if (a[index] !== '*' && a[index] !== b[index]) return false;

@@ -1,7 +1,7 @@
 import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
-import { readerOf } from './readers/index.ts';
+import { type PhraseTable, phraseTable, readerOf, scanPhrases } from './readers/index.ts';
 import type { ReadContext, Reader, Span } from './readers/reader.ts';
 import { type Rules, rulesFor } from './rules-for.ts';
 import type { RunInput } from './types.ts';
@@ -30,75 +30,114 @@ export function contextOf(run: RunInput, rules: Rules, segment: Segment): ReadCo
   return { at: segment.at ?? run.now, zone: rules.zone };
 }
 
-const finds = new WeakMap<Segment, Map<Reader, Map<string, readonly Span[]>>>();
-const scans = new WeakMap<
-  Segment,
-  Map<Reader, Map<string, readonly (Span & { readonly value: Json })[] | null>>
->();
+type Spans = readonly Span[];
+type Scan = readonly (Span & { readonly value: Json })[] | null;
 
-/** `reader.find` over a segment's text; a pure memo, since a conversation's runs look for the same things again. */
-export function findIn(
-  run: RunInput,
-  rules: Rules,
-  segment: Segment,
-  reader: Reader,
-  value: Json,
-): readonly Span[] {
+/** By segment, reader and reading context: a conversation's runs look for the same things again and again. Pure. */
+const finds = new WeakMap<Segment, Map<Reader, Map<string, Map<unknown, Spans>>>>();
+const scans = new WeakMap<Segment, Map<Reader, Map<string, Scan>>>();
+const words = new WeakMap<Segment, Map<readonly string[], Spans>>();
+const tables = new WeakMap<readonly string[], PhraseTable>();
+
+/** `reader.find` over a segment's text. */
+export function findIn(run: RunInput, rules: Rules, segment: Segment, reader: Reader, value: Json): Spans {
   const text = textOf(segment);
   if (text === null) return [];
   const context = contextOf(run, rules, segment);
-  const key = `${context.at}|${context.zone}|${typeof value}|${JSON.stringify(value)}`;
-  return remember(finds, segment, reader, key, () => reader.find(text, value, context));
+  const byReader = under(finds, segment, newMap<Reader, Map<string, Map<unknown, Spans>>>);
+  const byContext = within(byReader, reader, newMap<string, Map<unknown, Spans>>);
+  const byValue = within(byContext, contextKey(context), newMap<unknown, Spans>);
+  const key = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  return within(byValue, key, () => reader.find(text, value, context));
 }
 
-export function scanIn(
-  run: RunInput,
-  rules: Rules,
-  segment: Segment,
-  reader: Reader,
-): readonly (Span & { readonly value: Json })[] | null {
+/** `reader.scan` over a segment's text. */
+export function scanIn(run: RunInput, rules: Rules, segment: Segment, reader: Reader): Scan {
   const text = textOf(segment);
   if (text === null) return null;
   const context = contextOf(run, rules, segment);
-  return remember(scans, segment, reader, `${context.at}|${context.zone}`, () => reader.scan(text, context));
+  const byReader = under(scans, segment, newMap<Reader, Map<string, Scan>>);
+  const byContext = within(byReader, reader, newMap<string, Scan>);
+  return within(byContext, contextKey(context), () => reader.scan(text, context));
 }
 
-function remember<T>(
-  memo: WeakMap<Segment, Map<Reader, Map<string, T>>>,
-  segment: Segment,
-  reader: Reader,
-  key: string,
-  make: () => T,
-): T {
-  let byReader = memo.get(segment);
-  if (byReader === undefined) {
-    byReader = new Map();
-    memo.set(segment, byReader);
-  }
-  let byKey = byReader.get(reader);
-  if (byKey === undefined) {
-    byKey = new Map();
-    byReader.set(reader, byKey);
-  }
-  let found = byKey.get(key);
-  if (found === undefined) {
-    found = make();
-    byKey.set(key, found);
-  }
-  return found;
+/**
+ * Declared words are found whole and folded (ASCII case; spaces, `_` and `-` alike), the longest at each position, in
+ * order. `list` should be the declared array itself: what was found is remembered by its identity.
+ */
+export function findWords(segment: Segment, list: readonly string[]): Spans {
+  const text = textOf(segment);
+  if (text === null || list.length === 0) return [];
+  const byList = under(words, segment, newMap<readonly string[], Spans>);
+  return within(byList, list, () => {
+    let table = tables.get(list);
+    if (table === undefined) {
+      table = phraseTable(list.map((word) => [word, true] as const));
+      tables.set(list, table);
+    }
+    return scanPhrases(text, table).map(({ start, end }) => ({ start, end }));
+  });
 }
 
-/** Declared words are found whole and folded (ASCII case; spaces, `_` and `-` alike). */
-export function findWords(
+function contextKey(context: ReadContext): string {
+  return context.at === null ? context.zone : `${context.at} ${context.zone}`;
+}
+
+function newMap<K, V>(): Map<K, V> {
+  return new Map();
+}
+
+function under<K extends object, V>(memo: WeakMap<K, V>, key: K, make: () => V): V {
+  let value = memo.get(key);
+  if (value === undefined) {
+    value = make();
+    memo.set(key, value);
+  }
+  return value;
+}
+
+function within<K, V>(memo: Map<K, V>, key: K, make: () => V): V {
+  let value = memo.get(key);
+  if (value === undefined) {
+    value = make();
+    memo.set(key, value);
+  }
+  return value;
+}
+
+const jsonReads = new WeakMap<Reader, Map<string, Map<unknown, Json | undefined>>>();
+const spanReads = new WeakMap<Segment, Map<Reader, Map<string, Json | undefined>>>();
+
+/** `reader.fromJson`, remembered for scalars: the same ids and amounts are compared over and over. */
+export function readJson(reader: Reader, value: Json, context: ReadContext): Json | undefined {
+  if (typeof value === 'object' && value !== null) return reader.fromJson(value, context);
+  const byContext = under(jsonReads, reader, newMap<string, Map<unknown, Json | undefined>>);
+  const byValue = within(byContext, contextKey(context), newMap<unknown, Json | undefined>);
+  if (byValue.has(value)) return byValue.get(value);
+  const read = reader.fromJson(value, context);
+  if (byValue.size >= 4096) byValue.clear();
+  byValue.set(value, read);
+  return read;
+}
+
+/** `reader.readAt` over a segment's text. */
+export function readSpan(
   run: RunInput,
   rules: Rules,
   segment: Segment,
-  words: readonly string[],
-): readonly Span[] {
-  const fold = readerOf('text_fold', rules.readers) as Reader;
-  const out: Span[] = [];
-  for (const word of words) out.push(...findIn(run, rules, segment, fold, word));
-  return out.sort((a, b) => a.start - b.start || b.end - a.end);
+  reader: Reader,
+  span: Span,
+): Json | undefined {
+  const text = textOf(segment);
+  if (text === null) return undefined;
+  const context = contextOf(run, rules, segment);
+  const byReader = under(spanReads, segment, newMap<Reader, Map<string, Json | undefined>>);
+  const bySpan = within(byReader, reader, newMap<string, Json | undefined>);
+  const key = `${span.start} ${span.end} ${contextKey(context)}`;
+  if (bySpan.has(key)) return bySpan.get(key);
+  const read = reader.readAt(text, span, context);
+  bySpan.set(key, read);
+  return read;
 }
 
 /** Whether the user typed this value, as an exact token, anywhere so far. */

@@ -54,10 +54,24 @@ export function instantiate(pattern: Pointer, each: Pointer, index: number): Poi
   return `${each.slice(0, -1)}${index}${pattern.slice(each.length)}`;
 }
 
+/** A pointer's segments as they are written; a bounded pure memo, since the same few patterns are compared throughout. */
+export function splitPointer(pointer: Pointer): readonly string[] {
+  let parts = splits.get(pointer);
+  if (parts === undefined) {
+    parts = pointer.split('/');
+    if (splits.size >= 8192) splits.clear();
+    splits.set(pointer, parts);
+  }
+  return parts;
+}
+
+const splits = new Map<Pointer, readonly string[]>();
+
 /** Whether an instance pointer is one that the pattern names. */
 export function isInstance(pointer: Pointer, pattern: Pointer): boolean {
-  const a = pointer.split('/');
-  const b = pattern.split('/');
+  if (pointer === pattern) return true;
+  const a = splitPointer(pointer);
+  const b = splitPointer(pattern);
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (b[i] !== '*' && a[i] !== b[i]) return false;
   return true;

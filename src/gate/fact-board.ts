@@ -18,6 +18,8 @@ export interface FactInstance {
   readonly id: string;
   readonly rule: FactRule;
   readonly index: number | null;
+  /** The element's own pointer; null without one. */
+  readonly element: string | null;
 }
 
 export type SlotKey =

@@ -51,7 +51,7 @@ export function settleAll(
     const all = byFact.get(fact) ?? [];
     const each = all[0]?.rule.each;
     if (each === undefined) return all;
-    const own = all.find((instance) => isUnder(slot, instantiate(each, each, instance.index ?? 0)));
+    const own = all.find(({ element }) => element !== null && isUnder(slot, element));
     return own === undefined ? all : [own];
   };
   const state = (id: string): FactState => factStates.get(id) ?? OPEN;
@@ -164,8 +164,8 @@ export function settleAll(
   };
 }
 
-function isUnder(slot: string, element: string | undefined): boolean {
-  return element !== undefined && (slot === element || slot.startsWith(`${element}/`));
+function isUnder(slot: string, element: string): boolean {
+  return slot.startsWith(element) && (slot.length === element.length || slot[element.length] === '/');
 }
 
 function waitsOf(rules: Rules, instance: FactInstance): string[] {
@@ -223,7 +223,12 @@ function neededInstances(
     .filter((rule) => needed.has(rule.id))
     .flatMap((rule): FactInstance[] =>
       rule.each === undefined
-        ? [{ id: rule.id, rule, index: null }]
-        : expand(proposal, rule.each).map((_, index) => ({ id: instanceId(rule, index), rule, index })),
+        ? [{ id: rule.id, rule, index: null, element: null }]
+        : expand(proposal, rule.each).map(({ pointer }, index) => ({
+            id: instanceId(rule, index),
+            rule,
+            index,
+            element: pointer,
+          })),
     );
 }

@@ -2,6 +2,7 @@ import type { Json } from '../events/json.ts';
 import type { Lookup } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import type { Pointer } from '../events/pointer.ts';
+import { readJson } from './conversation.ts';
 import { expand, sameJson } from './expand.ts';
 import { argumentOf, fieldsOf } from './facts.ts';
 import type { FactTable } from './measuring.ts';
@@ -31,7 +32,8 @@ export function mixedSlots(
     // One leaf an element has nothing to be mixed with.
     if (differing.size === 0 || elements.every((element) => element.leaves.length < 2)) continue;
     const unbound = elements.filter(
-      (element) => !boundByRecord(run, group, element, differing, facts) && !approvedTogether(run, element),
+      (element) =>
+        !boundByRecord(run, rules, group, element, differing, facts) && !approvedTogether(run, element),
     );
     if (unbound.length === 0) continue;
     const windows = unbound.map((element) => windowsOf(element, differing, answered));
@@ -64,22 +66,17 @@ function groupsOf(rules: Rules, slots: readonly ValueSlot[]): GroupRule[] {
 }
 
 function elementsOf(group: GroupRule, slots: readonly ValueSlot[], proposal: Json): Element[] {
-  const elements: Element[] = [];
-  let count = 0;
-  for (const each of group.of) {
-    // The element index is that of the last `*`; outer arrays are compared element by element in document order.
-    count = count < expand(proposal, each).length ? expand(proposal, each).length : count;
-  }
-  for (let index = 0; index < count; index++) {
-    const leaves = slots.filter((slot) =>
-      group.of.some((each) => {
-        const place = expand(proposal, each)[index]?.pointer;
-        return place !== undefined && (slot.id === place || slot.id.startsWith(`${place}/`));
-      }),
-    );
-    elements.push({ index, leaves });
-  }
-  return elements;
+  // The element index is that of the last `*`; outer arrays are compared element by element in document order.
+  const places = group.of.map((each) => expand(proposal, each).map(({ pointer }) => pointer));
+  const count = places.reduce((most, list) => (list.length > most ? list.length : most), 0);
+  if (count < 2) return [];
+  return Array.from({ length: count }, (_, index) => {
+    const own = places.flatMap((list) => list[index] ?? []);
+    return {
+      index,
+      leaves: slots.filter(({ id }) => own.some((place) => id === place || id.startsWith(`${place}/`))),
+    };
+  });
 }
 
 function differingPatterns(elements: readonly Element[]): ReadonlySet<Pointer> {
@@ -99,6 +96,7 @@ function differingPatterns(elements: readonly Element[]): ReadonlySet<Pointer> {
 
 function boundByRecord(
   run: RunInput,
+  rules: Rules,
   group: GroupRule,
   element: Element,
   differing: ReadonlySet<Pointer>,
@@ -121,7 +119,7 @@ function boundByRecord(
             const values = field.startsWith('arguments')
               ? argumentOf(run, record, field.slice('arguments'.length)).map(({ value }) => value)
               : expand(part.value, field.slice('record'.length)).map(({ value }) => value);
-            return values.some((value) => reads(run, leaf, value));
+            return values.some((value) => reads(run, rules.zone, leaf, value));
           }),
         ),
       );
@@ -129,9 +127,10 @@ function boundByRecord(
   });
 }
 
-function reads(run: RunInput, leaf: ValueSlot, value: Json): boolean {
-  const read = leaf.reader?.fromJson(value, { at: run.now, zone: 'UTC' });
-  return read !== undefined && leaf.leaf !== undefined && leaf.reader?.same(read, leaf.leaf) === true;
+function reads(run: RunInput, zone: string, leaf: ValueSlot, value: Json): boolean {
+  if (leaf.reader === null || leaf.leaf === undefined) return false;
+  const read = readJson(leaf.reader, value, { at: run.now, zone });
+  return read !== undefined && leaf.reader.same(read, leaf.leaf);
 }
 
 /** One structured approval that showed every leaf of the element shows the whole. */

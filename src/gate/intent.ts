@@ -79,7 +79,7 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
   }
   const places = lookup?.outcome.said === 'claim' ? typedPlaces(run, lookup, run.request_from) : [];
   const kinds = declared.filter((kind) =>
-    places.some((place) => readsAs(run, rules, place, rules.timing[kind]?.words ?? [])),
+    places.some((place) => readsAs(run, place, rules.timing[kind]?.words ?? [])),
   );
   const undecidable = (): When => ({
     state: unknownState('when', 'fixed', 'R3', 'timing_undecidable', 'ask_user'),
@@ -98,8 +98,7 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
   }
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) return undecidable();
-  const place =
-    places.find((candidate) => readsAs(run, rules, candidate, rules.timing[kind]?.words ?? [])) ?? null;
+  const place = places.find((candidate) => readsAs(run, candidate, rules.timing[kind]?.words ?? [])) ?? null;
   const state = knownState('when', 'fixed', 'R3', 'located', { source: 'instruction', place });
   const detail = rules.timing[kind]?.detail;
   if (kind === 'immediate' || detail === undefined) return { state, details: [], timing: kind };
@@ -159,21 +158,19 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
     };
   }
 
-  const named = ownNames(run, rules);
+  const named = ownNames(run);
   if (named !== null) {
     return named.tool === tool
       ? { act: actAt(named.place), tool: toolBy('user_action_name', named.place) }
       : { act: actAt(named.place), tool: unknownState('tool', 'fixed', 'R14', 'other_act_said', 'ask_user') };
   }
 
-  const own = places.filter((at) => readsAs(run, rules, at, rules.actWords[tool] ?? [])).at(-1);
+  const own = places.filter((at) => readsAs(run, at, rules.actWords[tool] ?? [])).at(-1);
   if (own !== undefined) return { act: actAt(own), tool: toolBy('act_words', own) };
   const others = Object.keys(rules.actWords)
     .filter((name) => name !== tool)
     .sort(byCodeUnit);
-  const other = places.find((at) =>
-    others.some((name) => readsAs(run, rules, at, rules.actWords[name] ?? [])),
-  );
+  const other = places.find((at) => others.some((name) => readsAs(run, at, rules.actWords[name] ?? [])));
   if (other !== undefined) {
     return { act: actAt(other), tool: unknownState('tool', 'fixed', 'R14', 'other_act_said', 'ask_user') };
   }
@@ -190,14 +187,14 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
 }
 
 /** What this user calls a tool, where the word was typed in this request. Names for two tools at once decide nothing. */
-function ownNames(run: RunInput, rules: Rules): { readonly tool: string; readonly place: Place } | null {
+function ownNames(run: RunInput): { readonly tool: string; readonly place: Place } | null {
   const said: { tool: string; place: Place }[] = [];
   for (const entry of run.entries) {
     if (entry.kind !== 'tool_name') continue;
     for (let index = run.request_from; index < run.segments.length; index++) {
       const segment = run.segments[index] as Segment;
       if (!isTyped(segment)) continue;
-      const span = findWords(run, rules, segment, [entry.word])[0];
+      const span = findWords(segment, [entry.word])[0];
       if (span !== undefined) said.push({ tool: entry.tool, place: { in: 'text', segment: index, ...span } });
     }
   }
@@ -218,10 +215,8 @@ function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
     );
 }
 
-function readsAs(run: RunInput, rules: Rules, place: Place, words: readonly string[]): boolean {
+function readsAs(run: RunInput, place: Place, words: readonly string[]): boolean {
   if (place.in !== 'text' || words.length === 0) return false;
   const segment = run.segments[place.segment] as Segment;
-  return findWords(run, rules, segment, words).some(
-    (span) => span.start === place.start && span.end === place.end,
-  );
+  return findWords(segment, words).some((span) => span.start === place.start && span.end === place.end);
 }

@@ -3,7 +3,7 @@ import type { Json } from '../events/json.ts';
 import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import { at as valueAt } from '../events/pointer.ts';
-import { textOf } from './conversation.ts';
+import { readJson, textOf } from './conversation.ts';
 import { entriesOf, instantiate } from './expand.ts';
 import { exactKey, type KeyValue } from './facts.ts';
 import type { Rules } from './rules-for.ts';
@@ -76,7 +76,7 @@ export function keysOf(
     keys[ref] = {
       value,
       same: (other) => {
-        const read = reader.fromJson(other, context);
+        const read = readJson(reader, other, context);
         return read !== undefined && reader.same(read, value);
       },
     };

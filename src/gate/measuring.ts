@@ -1,6 +1,7 @@
 import type { Json } from '../events/json.ts';
 import type { Place } from '../events/place.ts';
 import type { ReasonId } from '../events/vocabulary.ts';
+import { readJson } from './conversation.ts';
 import type { FactInstance, FactState } from './fact-board.ts';
 import { argumentOf, fieldsOf } from './facts.ts';
 import type { Rules } from './rules-for.ts';
@@ -23,11 +24,32 @@ interface Path {
 }
 
 /** Where a slot may be measured: its own references, then the records that its group may be bound by. */
-export function pathsOf(rules: Rules, slot: ValueSlot): Path[] {
+export function pathsOf(rules: Rules, slot: ValueSlot): readonly Path[] {
+  let byRule = pathMemo.get(rules);
+  if (byRule === undefined) {
+    byRule = new Map();
+    pathMemo.set(rules, byRule);
+  }
+  const key = `${slot.pattern} ${slot.rule?.pattern ?? ''}`;
+  let paths = byRule.get(key);
+  if (paths === undefined) {
+    paths = findPaths(rules, slot);
+    if (byRule.size >= 4096) byRule.clear();
+    byRule.set(key, paths);
+  }
+  return paths;
+}
+
+const pathMemo = new WeakMap<Rules, Map<string, readonly Path[]>>();
+
+function findPaths(rules: Rules, slot: ValueSlot): readonly Path[] {
+  // Of a fact that takes all matching records, each record holds one of the values.
+  const several = (id: string): boolean => rules.facts.some((fact) => fact.id === id && fact.take === 'all');
   const paths: Path[] = (slot.rule?.measured ?? []).map((ref) => {
     const hash = ref.indexOf('#');
+    const fact = ref.slice(0, hash);
     const path = ref.slice(hash + 1);
-    return { fact: ref.slice(0, hash), path, root: 'record', member: path.includes('*') };
+    return { fact, path, root: 'record', member: path.includes('*') || several(fact) };
   });
   for (const group of rules.groups) {
     for (const record of group.records) {
@@ -39,7 +61,7 @@ export function pathsOf(rules: Rules, slot: ValueSlot): Path[] {
         fact: record.fact,
         path: root === 'record' ? record.at + path : path,
         root,
-        member: record.at.includes('*') || path.includes('*'),
+        member: record.at.includes('*') || path.includes('*') || several(record.fact),
       });
     }
   }
@@ -114,7 +136,7 @@ function readFields(
       : { sign: 'R', reason: 'differs_from_proposal', place: first.place };
   }
   const context = { at: run.now, zone: rules.zone };
-  const reads = fields.map((field) => ({ ...field, read: reader.fromJson(field.value, context) }));
+  const reads = fields.map((field) => ({ ...field, read: readJson(reader, field.value, context) }));
   const same = reads.filter(
     ({ read }) => read !== undefined && slot.leaf !== undefined && reader.same(read, slot.leaf),
   );

@@ -3,7 +3,7 @@ import type { Claim, Lookup } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import type { ReasonId, Source } from '../events/vocabulary.ts';
 import { livingApprovals } from './approvals.ts';
-import { contextOf, isTyped, textOf } from './conversation.ts';
+import { isTyped, readJson, readSpan, textOf } from './conversation.ts';
 import { sameJson } from './expand.ts';
 import { rawAt } from './keys.ts';
 import { namedClaims } from './locator/named.ts';
@@ -110,7 +110,7 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
     if (entry.kind === 'approval' && entry.declined) {
       return { ok: true, value: false, place, by: claim.by, reason: 'declined' };
     }
-    const value = reader.fromJson(raw, { at: run.now, zone: rules.zone });
+    const value = readJson(reader, raw, { at: run.now, zone: rules.zone });
     if (value === undefined) return { ok: false, sign: 'B', reason: 'format', place };
     if (entry.kind === 'answer') {
       return entry.candidate === null
@@ -152,7 +152,7 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
   } else if (lookup.request.source !== 'instruction' || !isTyped(segment)) {
     return refuse('claim_untrusted');
   }
-  const value = reader.readAt(text, place, contextOf(run, rules, segment));
+  const value = readSpan(run, rules, segment, reader, place);
   if (value === undefined) {
     return reader.scan('', { at: null, zone: rules.zone }) === null
       ? refuse('claim_not_there')
@@ -176,7 +176,7 @@ function readNamed(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
     (named) => sameJson(named.at, claim.at) && sameJson(named.by, claim.by),
   );
   if (!there) return refuse('claim_untrusted');
-  const value = reader.fromJson(raw, { at: run.now, zone: rules.zone });
+  const value = readJson(reader, raw, { at: run.now, zone: rules.zone });
   if (value === undefined) return { ok: false, sign: 'B', reason: 'format', place: claim.at };
   return {
     ok: true,

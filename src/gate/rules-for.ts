@@ -56,6 +56,8 @@ export interface Rules {
   readonly unmarkedTiming: Party | null;
   readonly timing: ToolRulesInForce['intent']['timing'];
   readonly actWords: Readonly<Record<string, readonly string[]>>;
+  /** Of every tool, in one list. */
+  readonly allActWords: readonly string[];
   readonly singleTool: Party | null;
   readonly yes: readonly string[];
   readonly no: readonly string[];
@@ -123,6 +125,7 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
     unmarkedTiming: inForce.intent.unmarked_timing === undefined ? null : 'system',
     timing: inForce.intent.timing,
     actWords: inForce.intent.act_words,
+    allActWords: entriesOf(inForce.intent.act_words).flatMap(([, words]) => words),
     singleTool: inForce.intent.single_tool ? 'system' : null,
     yes: inForce.intent.yes,
     no: inForce.intent.no,
@@ -176,8 +179,27 @@ function conditionOf(label: Label & { readonly kind: 'required_condition' }): Co
   };
 }
 
+const ruleMemo = new WeakMap<Rules, Map<string, SlotRule | null>>();
+
 /** The declaration for one leaf. The pattern with most literal segments wins; `[]` takes its element's. */
 export function slotRuleOf(rules: Rules, pointer: Pointer, emptyArray: boolean): SlotRule | undefined {
+  let byPointer = ruleMemo.get(rules);
+  if (byPointer === undefined) {
+    byPointer = new Map();
+    ruleMemo.set(rules, byPointer);
+  }
+  const key = emptyArray ? `${pointer} []` : pointer;
+  let rule = byPointer.get(key);
+  if (rule === undefined) {
+    rule = bestRule(rules, pointer, emptyArray) ?? null;
+    // Keys come from proposals: a hostile one must not make this grow without end.
+    if (byPointer.size >= 4096) byPointer.clear();
+    byPointer.set(key, rule);
+  }
+  return rule ?? undefined;
+}
+
+function bestRule(rules: Rules, pointer: Pointer, emptyArray: boolean): SlotRule | undefined {
   let best: SlotRule | undefined;
   for (const rule of rules.slots) {
     if (!isInstance(pointer, rule.pattern)) continue;

@@ -41,6 +41,17 @@ export function proposedArguments(run: RunInput): Json | undefined {
  * pointers' own, so that key order never matters.
  */
 export function listSlots(run: RunInput, rules: Rules): SlotList {
+  let list = lists.get(run);
+  if (list === undefined) {
+    list = makeList(run, rules);
+    lists.set(run, list);
+  }
+  return list;
+}
+
+const lists = new WeakMap<RunInput, SlotList>();
+
+function makeList(run: RunInput, rules: Rules): SlotList {
   const proposal = proposedArguments(run);
   const derived = slotsOf(rules.slotsFromProposal === null ? rules.schema : null, proposal);
   // A schema that can't be read still leaves what was proposed: every leaf of it needs a source.

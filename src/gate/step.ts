@@ -29,8 +29,12 @@ import { kindOf } from './verdict-kind.ts';
  * Throws `gate/two-answers` where one request was answered twice in different ways.
  */
 export function step(run: RunInput, lookups: readonly Lookup[]): Step {
+  return stepOn(run, board(lookups));
+}
+
+/** The same gate on a board that may answer at once. */
+export function stepOn(run: RunInput, asking: Board): Step {
   const rules = rulesFor(run);
-  const asking = board(lookups);
   const defects: Defect[] = [
     ...run.unsound.map(({ digest, declared_by }) => ({
       at: digest,
@@ -254,10 +258,14 @@ function judgeConditions(whole: Whole, states: Map<string, SlotState>): Map<stri
       }),
     );
   }
-  for (let pass = 0; pass <= fixed.length; pass++) {
+  for (let pass = 0, moved = true; moved && pass <= fixed.length; pass++) {
+    moved = false;
     for (const slot of fixed) {
       const condition = fixers.get(slot.id);
-      if (condition !== undefined) states.set(slot.id, computedState(slot, judge(condition)));
+      if (condition === undefined) continue;
+      const state = computedState(slot, judge(condition));
+      moved ||= states.get(slot.id)?.state !== state.state;
+      states.set(slot.id, state);
     }
   }
   for (const condition of conditions) results.set(condition.id, judge(condition));

@@ -1,8 +1,7 @@
-import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import type { Rejection, SlotState } from '../events/verdict.ts';
 import type { Route, Source } from '../events/vocabulary.ts';
-import type { Board } from './board.ts';
+import { type Board, plainRequest } from './board.ts';
 import { namingFacts } from './locator/named.ts';
 import { type FactTable, readMeasured } from './measuring.ts';
 import { readLookup } from './reading.ts';
@@ -28,7 +27,7 @@ export function walkSlot(run: RunInput, rules: Rules, slot: ValueSlot, board: Bo
   const said: Said[] = [];
   let candidate: Place | null = null;
   for (const source of slot.sources) {
-    if (source !== 'measured_data') board.alsoAsk(plain(slot.id, source));
+    if (source !== 'measured_data') board.alsoAsk(plainRequest(slot.id, source));
   }
   const kind = 'value';
   for (const source of slot.sources) {
@@ -57,7 +56,7 @@ function* saidBy(
     yield readMeasured(run, rules, slot, facts) ?? 'open';
     return;
   }
-  const lookup = board.ask(plain(slot.id, source));
+  const lookup = board.ask(plainRequest(slot.id, source));
   if (lookup === undefined) {
     yield 'open';
     return;
@@ -80,10 +79,6 @@ function* saidBy(
   if (Object.keys(key).length === 0) return;
   const named = board.ask({ subject: { slot: slot.id }, source, key });
   yield named === undefined ? 'open' : readLookup(run, rules, slot, named);
-}
-
-function plain(slot: string, source: Source): LookupRequest {
-  return { subject: { slot }, source, key: {} };
 }
 
 /** The state that a finished walk comes to. */

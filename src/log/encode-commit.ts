@@ -1,6 +1,7 @@
 import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import type { Envelope, StreamId } from '../events/envelope.ts';
+import { isInOrder } from './in-order.ts';
 import { leafOfText } from './leaf.ts';
 import type { Commit, Expected, NewEvent } from './port.ts';
 
@@ -23,12 +24,22 @@ export interface EncodedCommit {
 }
 
 /**
- * The canonical text of an envelope, its six keys written in sorted order in one pass.
+ * The canonical text of an envelope: its six keys and no others, written in sorted order.
  *
  * @throws GroundsError `events/not-json`
  */
-export function encodeEnvelope(event: Envelope): string {
-  return `{"at":${encode(event.at)},"data":${encode(event.data)},"id":${encode(event.id)},"schema":${encode(event.schema)},"stream":${encode(event.stream)},"type":${encode(event.type)}}`;
+export function encodeEnvelope({ at, data, id, schema, stream, type }: Envelope): string {
+  if (
+    isInOrder(at) &&
+    isInOrder(data) &&
+    isInOrder(id) &&
+    isInOrder(stream) &&
+    isInOrder(type) &&
+    isInOrder(schema)
+  ) {
+    return JSON.stringify({ at, data, id, schema, stream, type });
+  }
+  return `{"at":${encode(at)},"data":${encode(data)},"id":${encode(id)},"schema":${encode(schema)},"stream":${encode(stream)},"type":${encode(type)}}`;
 }
 
 /**
@@ -46,8 +57,7 @@ export function encodeCommit(commit: Commit): EncodedCommit {
         expected: write.expected,
       });
     }
-    const stream = encode(write.stream);
-    const events = write.events.map((event) => encodeEvent(event, stream));
+    const events = write.events.map((event) => encodeEvent(event, write.stream));
     return { stream: write.stream, expected: write.expected, events };
   });
   const unchanged = (commit.unchanged ?? []).map(({ stream, version }) => {
@@ -58,15 +68,14 @@ export function encodeCommit(commit: Commit): EncodedCommit {
   return { writes, unchanged };
 }
 
-/** The same text as `encodeEnvelope`; the stream is encoded once a write. */
-function encodeEvent(event: NewEvent, stream: string): EncodedEvent {
+function encodeEvent(event: NewEvent, stream: StreamId): EncodedEvent {
   const { type, schema, id, at, data } = event;
   if (typeof type !== 'string' || type === '' || typeof id !== 'string' || typeof at !== 'string') {
     throw badCommit('an event has a type, an id and a time, all text', { type, id, at });
   }
   if (!isCount(schema)) throw badCommit('a schema number is a count', { type, schema });
-  const text = `{"at":${encode(at)},"data":${encode(data)},"id":${encode(id)},"schema":${schema},"stream":${stream},"type":${encode(type)}}`;
-  return { type, ...leafOfText(text) };
+  const { bytes, leaf } = leafOfText(encodeEnvelope({ at, data, id, schema, stream, type }));
+  return { type, bytes, leaf };
 }
 
 function checkStream(stream: unknown): void {

@@ -1,12 +1,28 @@
 import { hash } from 'node:crypto';
 
+/** Node's own pool is 8 kB: at some 600 bytes an event, filling it anew is a tenth of the work. */
+const SLAB = 64 * 1024;
+let slab = Buffer.alloc(0);
+let used = 0;
+
 /**
- * The bytes of an event with their RFC 6962 leaf hash, from the encoder's string: one buffer holds 0x00 ‖ bytes, so that
+ * The bytes of an event with their RFC 6962 leaf hash, from the encoder's string: 0x00 ‖ bytes are written once, and
  * hashing copies nothing.
  */
 export function leafOfText(text: string): { bytes: Buffer; leaf: Buffer } {
-  const prefixed = Buffer.from(`\0${text}`, 'utf8');
-  return { bytes: prefixed.subarray(1), leaf: sha256(prefixed) };
+  const most = 1 + 3 * text.length;
+  if (most > SLAB / 4) {
+    const prefixed = Buffer.from(`\0${text}`, 'utf8');
+    return { bytes: prefixed.subarray(1), leaf: sha256(prefixed) };
+  }
+  if (most > slab.length - used) {
+    slab = Buffer.allocUnsafeSlow(SLAB);
+    used = 0;
+  }
+  const start = used;
+  slab[start] = 0;
+  used = start + 1 + slab.write(text, start + 1, 'utf8');
+  return { bytes: slab.subarray(start + 1, used), leaf: sha256(slab.subarray(start, used)) };
 }
 
 /** SHA-256(0x00 ‖ bytes): the leaf hash of RFC 6962 §2.1. */

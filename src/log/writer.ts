@@ -2,9 +2,9 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { sql } from 'kysely';
 import { GroundsError } from '../errors.ts';
 import { placeWrites } from './conflict.ts';
-import type { EncodedCommit } from './encode-commit.ts';
+import type { EncodedCommit, EncodedWrite } from './encode-commit.ts';
 import type { Appended } from './port.ts';
-import type { EventsTable, LogTables } from './schema.ts';
+import type { LogTables } from './schema.ts';
 import type { Param, Statements } from './statements.ts';
 
 /** The writing half of a connection: SQL and transactions, no queue and no promises. */
@@ -22,6 +22,26 @@ export interface Writer {
   write(commit: EncodedCommit, first: number): Appended;
 }
 
+/** Rows a statement, where a commit has so many: it spares a fifth of SQLite's time a row; more spare little more. */
+const AT_ONCE = 8;
+const COLUMNS = 6;
+
+/** An INSERT of so many rows, its parameters row by row in the order of the columns. */
+function insertOf(statements: Statements<LogTables>, rows: number): BetterSqlite3.Statement<unknown[]> {
+  return statements.prepare((q, param: Param<Record<string, never>>) =>
+    q.insertInto('events').values(
+      Array.from({ length: rows }, (_, row) => ({
+        position: param(`position${row}`),
+        stream: param(`stream${row}`),
+        version: param(`version${row}`),
+        type: param(`type${row}`),
+        bytes: param(`bytes${row}`),
+        leaf: param(`leaf${row}`),
+      })),
+    ),
+  ).statement;
+}
+
 export function writerOn(db: BetterSqlite3.Database, statements: Statements<LogTables>): Writer {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commitAll = db.prepare('COMMIT');
@@ -29,16 +49,8 @@ export function writerOn(db: BetterSqlite3.Database, statements: Statements<LogT
   const savepoint = db.prepare('SAVEPOINT caller');
   const release = db.prepare('RELEASE caller');
   const rollbackTo = db.prepare('ROLLBACK TO caller');
-  const insert = statements.prepare((q, param: Param<EventsTable & Record<string, string>>) =>
-    q.insertInto('events').values({
-      position: param('position'),
-      stream: param('stream'),
-      version: param('version'),
-      type: param('type'),
-      bytes: param('bytes'),
-      leaf: param('leaf'),
-    }),
-  ).statement;
+  const insertOne = insertOf(statements, 1);
+  const insertMany = insertOf(statements, AT_ONCE);
   const next = statements.prepare((q) =>
     q.selectFrom('events').select(sql<number>`coalesce(max(position) + 1, 0)`.as('next')),
   ).statement;
@@ -83,16 +95,20 @@ export function writerOn(db: BetterSqlite3.Database, statements: Statements<LogT
     },
     write(commit, first) {
       const versions = placeWrites(commit, version);
+      let values: unknown[] = [];
       let position = first;
       for (let w = 0; w < commit.writes.length; w++) {
-        const { stream, events } = commit.writes[w] as EncodedCommit['writes'][number];
+        const { stream, events } = commit.writes[w] as EncodedWrite;
         let at = versions[w] as number;
-        for (const event of events) {
-          insert.run(position, stream, at, event.type, event.bytes, event.leaf);
-          position++;
-          at++;
+        for (const { type, bytes, leaf } of events) {
+          values.push(position++, stream, at++, type, bytes, leaf);
+          if (values.length === AT_ONCE * COLUMNS) {
+            insertMany.run(values);
+            values = [];
+          }
         }
       }
+      for (let row = 0; row < values.length; row += COLUMNS) insertOne.run(values.slice(row, row + COLUMNS));
       return { first, next: position };
     },
   };

@@ -1,6 +1,5 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
-import { encode } from '../../src/events/canonical.ts';
 import {
   checkRow,
   encodeEnvelope,
@@ -49,22 +48,6 @@ describe('checking a row', () => {
       const bytes = Buffer.from(text);
       bytes[at % bytes.length] = (bytes[at % bytes.length] ?? 0) ^ flip;
       expect(checkRow({ ...row(text), bytes, position: 7 })).toMatchObject({ code: 'leaf', position: 7 });
-    },
-  );
-
-  test.prop([fc.json(), fc.string({ unit: 'binary' })])(
-    'writes an envelope as the encoder writes an object',
-    (data, id) => {
-      const envelope = { ...event('T', JSON.parse(data)), id, stream: 'a' };
-      fc.pre(!/"__proto__"/.test(data) && id.length > 0);
-      let expected: string | undefined;
-      try {
-        expected = encode(envelope);
-      } catch {
-        expect(() => encodeEnvelope(envelope)).toThrow();
-        return;
-      }
-      expect(encodeEnvelope(envelope)).toBe(expected);
     },
   );
 });

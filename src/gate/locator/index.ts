@@ -5,8 +5,8 @@ import type { Place } from '../../events/place.ts';
 import { at as valueAt } from '../../events/pointer.ts';
 import { TIMINGS } from '../../events/vocabulary.ts';
 import { isVoided, livingApprovals } from '../approvals.ts';
-import { findIn, findWords, isTyped, scanIn } from '../conversation.ts';
-import { byCodeUnit, entriesOf } from '../expand.ts';
+import { findIn, findWords, isTyped, readJson, scanIn } from '../conversation.ts';
+import { entriesOf } from '../expand.ts';
 import { keyGroups, measure } from '../facts.ts';
 import { keysOf } from '../keys.ts';
 import { labelPlace } from '../label-slots.ts';
@@ -99,7 +99,7 @@ function priorOf(run: RunInput, slot: string): Outcome {
 
 function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot: string): Outcome {
   if (slot === 'when') return claim(timingClaims(run, rules));
-  if (slot === 'act') return claim(wordClaims(run, rules, actWordsOf(run, rules), run.request_from));
+  if (slot === 'act') return claim(wordClaims(run, actWordsOf(run, rules), run.request_from));
   if (slot.startsWith('when/')) return detailOf(run, rules, slot);
   const { rule, leaf } = leafOf(run, rules, slot);
   if (leaf === undefined) return ABSENT;
@@ -110,27 +110,23 @@ function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot
   }
   const reader = slotReader(rules, rule, leaf);
   if (reader === null) return ABSENT;
-  const found = textClaims(run, rules, (segment) => findIn(run, rules, segment, reader, leaf), 0);
+  const found = textClaims(run, (segment) => findIn(run, rules, segment, reader, leaf), 0);
   if (found.length > 0) return claim(found);
   // Nothing reads as the proposed value: what a typed reader can read there shows the difference. RULES R8a.
-  return claim(textClaims(run, rules, (segment) => scanIn(run, rules, segment, reader) ?? [], 0));
+  return claim(textClaims(run, (segment) => scanIn(run, rules, segment, reader) ?? [], 0));
 }
 
 /** Words of this tool's act come first; those of others only show that another act was asked for. */
 function actWordsOf(run: RunInput, rules: Rules): readonly string[] {
   const own = rules.actWords[run.tool.name] ?? [];
-  const said = own.length > 0 && wordClaims(run, rules, own, run.request_from).length > 0;
-  return said
-    ? own
-    : Object.keys(rules.actWords)
-        .sort(byCodeUnit)
-        .flatMap((tool) => rules.actWords[tool] ?? []);
+  const said = own.length > 0 && wordClaims(run, own, run.request_from).length > 0;
+  return said ? own : rules.allActWords;
 }
 
 /** One place for each kind of timing that was said: two kinds must both be seen to be undecidable. */
 function timingClaims(run: RunInput, rules: Rules): Claim[] {
   return TIMINGS.flatMap((kind) =>
-    wordClaims(run, rules, rules.timing[kind]?.words ?? [], run.request_from).slice(-1),
+    wordClaims(run, rules.timing[kind]?.words ?? [], run.request_from).slice(-1),
   );
 }
 
@@ -140,18 +136,15 @@ function detailOf(run: RunInput, rules: Rules, slot: string): Outcome {
   if (name === undefined) return { said: 'no_place' };
   const reader = slotReader(rules, { reader: name } as SlotRule, '');
   if (reader === null) return { said: 'no_place' };
-  return claim(
-    textClaims(run, rules, (segment) => scanIn(run, rules, segment, reader) ?? [], run.request_from),
-  );
+  return claim(textClaims(run, (segment) => scanIn(run, rules, segment, reader) ?? [], run.request_from));
 }
 
-function wordClaims(run: RunInput, rules: Rules, words: readonly string[], from: number): Claim[] {
-  return textClaims(run, rules, (segment) => findWords(run, rules, segment, words), from);
+function wordClaims(run: RunInput, words: readonly string[], from: number): Claim[] {
+  return textClaims(run, (segment) => findWords(segment, words), from);
 }
 
 function textClaims(
   run: RunInput,
-  _rules: Rules,
   spansOf: (segment: Segment) => readonly { readonly start: number; readonly end: number }[],
   from: number,
 ): Claim[] {
@@ -183,7 +176,7 @@ function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: str
     if (entry.kind === 'approval' && entry.tool === run.tool_digest && !entry.declined) {
       entry.shown.forEach((item, position) => {
         if (item.slot !== slot || leaf === undefined || reader === null) return;
-        const value = reader.fromJson(plainOf(item.value), { at: run.now, zone: rules.zone });
+        const value = readJson(reader, plainOf(item.value), { at: run.now, zone: rules.zone });
         if (value !== undefined && reader.same(value, leaf)) {
           claims.push({ at: { in: 'entry', entry: index, pointer: `/shown/${position}/value` } });
         }

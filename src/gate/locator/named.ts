@@ -2,9 +2,11 @@ import type { Json } from '../../events/json.ts';
 import type { Claim } from '../../events/lookup.ts';
 import type { Place } from '../../events/place.ts';
 import { livingApprovals } from '../approvals.ts';
-import { findWords, isTyped } from '../conversation.ts';
+import { findIn, isTyped } from '../conversation.ts';
 import { entriesOf, expand, sameJson } from '../expand.ts';
 import { fieldsOf } from '../facts.ts';
+import { readerOf } from '../readers/index.ts';
+import type { Reader } from '../readers/reader.ts';
 import type { Rules, SlotRule } from '../rules-for.ts';
 import type { RunInput, Segment } from '../types.ts';
 
@@ -33,13 +35,16 @@ export function namedClaims(
   const names = namesOf(run, rules, rule, value, records);
   if (names.length === 0) return [];
   const claims: Claim[] = [];
+  const fold = readerOf('text_fold', rules.readers) as Reader;
   const segments =
     where === 'typed' ? typedSegments(run) : livingApprovals(run, rules).map((exchange) => exchange.shown);
   for (const index of segments) {
     const segment = run.segments[index] as Segment;
     for (const { at, words } of names) {
-      for (const span of findWords(run, rules, segment, words)) {
-        claims.push({ at, by: { in: 'text', segment: index, start: span.start, end: span.end } });
+      for (const word of words) {
+        for (const { start, end } of findIn(run, rules, segment, fold, word)) {
+          claims.push({ at, by: { in: 'text', segment: index, start, end } });
+        }
       }
     }
   }
