@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import type { Checklist } from '../src/declarations/checklist.ts';
+import { isGroundsError } from '../src/errors.ts';
+import { digestOf } from '../src/events/digest.ts';
+import { type AnyEvent, parseEvent, streamOf } from '../src/events/index.ts';
+import { isObject } from '../src/events/json.ts';
+import type { Environment } from '../src/events/run.ts';
+import { rowChecker, type StoredRow, type SyncLog } from '../src/log/index.ts';
+import { assembler, type Ended, type ReadRow } from './assemble.ts';
+import { coverageOf } from './coverage.ts';
+import { currentGate, type Gates } from './gates.ts';
+import type { ReplayCode, ReplaySummary, RunReplay } from './report.ts';
+import { resolverOf } from './resolve.ts';
+import { callOf, type RecordedRun, type ReplayAround, replayRun, runReplay } from './run.ts';
+
+export interface ReplayOptions {
+  /** Default: the present gate alone. See `gatesOf` for frozen ones. */
+  readonly gates?: Gates;
+  /** A call's or a run's id: replays only its runs. All rows are checked all the same. */
+  readonly only?: string;
+  /** Replays only runs that start at these positions, half-open. All rows are checked all the same. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Gives matches too. Default: what does not match. */
+  readonly all?: boolean;
+  /** What this process runs on, to note beside a run where it differs. Default: no notes. */
+  readonly environment?: Environment;
+  /** Rows a page; changes nothing in the report. */
+  readonly batch?: number;
+  /** Is told after each page how many rows of how many are done. */
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/**
+ * Checks every row of a log and replays its runs, in the order of positions, page by page. It gives findings as they are
+ * made, and the summary at the end. What is appended meanwhile is not part of it.
+ *
+ * Whatever in the log is wrong is a finding and never thrown.
+ *
+ * @throws GroundsError of the log's own: `log/closed`, `log/damaged`, `log/busy`
+ */
+export function* replayLog(
+  log: SyncLog,
+  options: ReplayOptions = {},
+): Generator<RunReplay, ReplaySummary, void> {
+  const total = log.sizeSync();
+  const check = rowChecker();
+  const coverage = coverageOf(total);
+  const runs = assembler();
+  const bad = new Set<number>();
+  const hash = createHash('sha256');
+  const resolver = resolverOf(log);
+  const around: ReplayAround = {
+    resolver,
+    gates: options.gates ?? currentGate,
+    environment: options.environment ?? null,
+    tampered: (position) => bad.has(position),
+    recomputed: coverage.recomputed,
+  };
+  const counts = { replayed: 0, matched: 0, diverged: 0, missing_input: 0, tampered: 0, gate_not_shipped: 0 };
+  const told = (found: RunReplay): readonly RunReplay[] => {
+    count(counts, found);
+    return found.finding === 'MATCH' && options.all !== true ? [] : [found];
+  };
+  const ended = (all: readonly Ended[]): readonly RunReplay[] =>
+    all.flatMap((end) => {
+      if (end.end === 'whole') return wanted(end.run, options) ? told(replayRun(end.run, around)) : [];
+      const found = brokenRun(end);
+      return found === null ? [] : told(found);
+    });
+
+  let done = 0;
+  const query = { to: total, ...(options.batch === undefined ? {} : { page: options.batch }) };
+  for (const page of log.readSync(query)) {
+    for (const row of page) {
+      hash.update(row.leaf);
+      coverage.saw(row.type);
+      const problem = check(row);
+      const read: ReadRow | RowFault =
+        problem === null ? readRow(row) : { code: problem.code, facts: problem.facts };
+      if (typeof read === 'string' || 'type' in read) {
+        resolver.note(row);
+        yield* ended(runs.add(row, read));
+        continue;
+      }
+      bad.add(row.position);
+      resolver.note(row);
+      const open = runs.openAt(row);
+      yield* told(
+        runReplay(
+          {
+            run_id: open?.started?.run ?? null,
+            call_id: open === null ? null : callOf(row.stream),
+            position: open?.position ?? row.position,
+          },
+          { finding: 'INPUT_TAMPERED', code: read.code, at: row.position, recorded: read.facts },
+        ),
+      );
+      yield* ended(runs.add(row, 'bad'));
+    }
+    done += page.length;
+    options.progress?.(done, total);
+  }
+  yield* ended(runs.end());
+  return { ...counts, log_digest: `sha256:${hash.digest('hex')}`, unanchored: coverage.unanchored() };
+}
+
+interface RowFault {
+  readonly code: ReplayCode;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+/** The event in a row whose bytes are whole, and whether it says what it can only say rightly. */
+function readRow(row: StoredRow): ReadRow | RowFault {
+  let event: AnyEvent;
+  try {
+    event = parseEvent(row.event);
+  } catch (error) {
+    if (!isGroundsError(error)) throw error;
+    if (error.code === 'events/unknown-type' || error.code === 'events/schema') return 'newer';
+    return { code: 'shape', facts: error.facts };
+  }
+  return declarationFault(event) ?? event;
+}
+
+/** A declaration is named by its digest, and stands in the stream of what it declares. */
+function declarationFault(event: AnyEvent): RowFault | null {
+  if (event.type !== 'ToolDeclared' && event.type !== 'ChecklistDeclared') return null;
+  const declared = event.type === 'ToolDeclared' ? event.data.tool : event.data.body;
+  const digest = digestOf(declared);
+  if (digest !== event.data.digest) {
+    return { code: 'digest', facts: { recorded: event.data.digest, recomputed: digest } };
+  }
+  if (event.type === 'ToolDeclared')
+    return otherwise(event.stream, streamOf.tool(event.data.tool.server, event.data.tool.name));
+  // A checklist that can't be read is stored all the same; then nothing says whose it is but the event.
+  const { declared_by, checklist, written_by } = (
+    isObject(event.data.body) ? event.data.body : {}
+  ) as Partial<Checklist>;
+  if (typeof declared_by !== 'string' || typeof checklist !== 'string') return null;
+  return (
+    otherwise(event.stream, streamOf.checklist(declared_by, checklist)) ??
+    otherwise(event.data.declared_by, declared_by) ??
+    otherwise(event.data.written_by, written_by ?? null)
+  );
+}
+
+function otherwise(recorded: string | null, recomputed: string | null): RowFault | null {
+  return recorded === recomputed ? null : { code: 'declares', facts: { recorded, recomputed } };
+}
+
+function wanted({ started, stream, position }: RecordedRun, { only, from, to }: ReplayOptions): boolean {
+  if (only !== undefined && only !== started.run && only !== callOf(stream)) return false;
+  return position >= (from ?? 0) && (to === undefined || position < to);
+}
+
+function brokenRun(ended: Exclude<Ended, { end: 'whole' }>): RunReplay | null {
+  if (ended.end === 'bad') return null;
+  if (ended.end === 'stray') {
+    const { stream, position } = ended.row;
+    return runReplay(
+      { run_id: null, call_id: callOf(stream), position },
+      { finding: 'INPUT_TAMPERED', code: 'stray', at: position },
+    );
+  }
+  const { started, stream, position } = ended.of;
+  const of = { run_id: started?.run ?? null, call_id: callOf(stream), position };
+  return ended.end === 'newer'
+    ? runReplay(of, { finding: 'INPUT_MISSING', code: 'newer', at: position })
+    : runReplay(of, { finding: 'INPUT_TAMPERED', code: 'incomplete', at: position });
+}
+
+type Counts = { -readonly [K in keyof Omit<ReplaySummary, 'log_digest' | 'unanchored'>]: number };
+
+function count(counts: Counts, { finding }: RunReplay): void {
+  switch (finding) {
+    case 'INPUT_TAMPERED':
+      counts.tampered++;
+      return;
+    case 'INPUT_MISSING':
+      counts.missing_input++;
+      return;
+    case 'GATE_NOT_SHIPPED':
+      counts.gate_not_shipped++;
+      return;
+    case 'MATCH':
+      counts.matched++;
+      counts.replayed++;
+      return;
+    default:
+      counts.diverged++;
+      counts.replayed++;
+  }
+}
