@@ -3,13 +3,13 @@ import type { RunStarted } from '../src/events/run.ts';
 import type { StoredRow } from '../src/log/index.ts';
 import type { RecordedRun } from './run.ts';
 
-/** What a row said, as far as it can be read; `bad`: it was found tampered with; `newer`: of a later version of grounds. */
-export type ReadRow = AnyEvent | 'bad' | 'newer';
+/** What a row said; `broken`: it can't be relied on, which was told already, of the row. */
+export type ReadRow = AnyEvent | 'broken';
 
-/** A run came to its end: `whole`, or why not. `bad` was told already, of the row. */
+/** A run came to its end: `whole`, or why not. */
 export type Ended =
   | { readonly end: 'whole'; readonly run: RecordedRun }
-  | { readonly end: 'incomplete' | 'newer' | 'bad'; readonly of: Open }
+  | { readonly end: 'incomplete'; readonly of: Open }
   | { readonly end: 'stray'; readonly row: StoredRow };
 
 /** A run of which not all events have come. */
@@ -17,11 +17,11 @@ export interface Open {
   readonly stream: string;
   readonly position: number;
   readonly version: number;
-  /** null where its `RunStarted` can't be read. */
+  /** null where its `RunStarted` can't be relied on. */
   readonly started: RunStarted | null;
   readonly walks: RecordedRun['walks'][number][];
   next: number;
-  state: 'whole' | 'newer' | 'bad';
+  broken: boolean;
 }
 
 export interface Assembler {
@@ -43,8 +43,7 @@ export function assembler(): Assembler {
   const close = (): Ended[] => {
     const ended = open;
     open = null;
-    if (ended === null) return [];
-    return [{ end: ended.state === 'whole' ? 'incomplete' : ended.state, of: ended }];
+    return ended === null || ended.broken ? [] : [{ end: 'incomplete', of: ended }];
   };
   const goesOn = (row: StoredRow): Open | null => {
     if (open === null || row.position !== open.next || row.stream !== open.stream) return null;
@@ -58,17 +57,20 @@ export function assembler(): Assembler {
     add(row, read) {
       const current = goesOn(row);
       if (current !== null) {
-        if (read === 'bad' || (read === 'newer' && current.state === 'whole')) current.state = read;
-        if (row.type === 'LookupPerformed' || (read === 'newer' && row.type !== 'VerdictRecorded')) {
-          current.next++;
-          if (isOf(read, 'LookupPerformed')) current.walks.push({ position: row.position, walk: read.data });
+        current.next++;
+        if (read === 'broken') {
+          current.broken = true;
+          if (row.type === 'VerdictRecorded') open = null;
           return [];
         }
-        if (row.type === 'VerdictRecorded') {
+        if (read.type === 'LookupPerformed') {
+          current.walks.push({ position: row.position, walk: read.data });
+          return [];
+        }
+        if (read.type === 'VerdictRecorded') {
           open = null;
-          const { state, started, stream, position, version, walks } = current;
-          if (state !== 'whole' || started === null || !isOf(read, 'VerdictRecorded'))
-            return [{ end: state === 'whole' ? 'bad' : state, of: current }];
+          const { broken, started, stream, position, version, walks } = current;
+          if (broken || started === null) return [];
           const verdict = { position: row.position, verdict: read.data.verdict };
           return [{ end: 'whole', run: { stream, position, version, started, walks, verdict } }];
         }
@@ -82,9 +84,9 @@ export function assembler(): Assembler {
           started: isOf(read, 'RunStarted') ? read.data : null,
           walks: [],
           next: row.position + 1,
-          state: typeof read === 'string' ? read : 'whole',
+          broken: read === 'broken',
         };
-      } else if (read !== 'bad' && (row.type === 'LookupPerformed' || row.type === 'VerdictRecorded')) {
+      } else if (isOf(read, 'LookupPerformed') || isOf(read, 'VerdictRecorded')) {
         ended.push({ end: 'stray', row });
       }
       return ended;

@@ -20,8 +20,8 @@ export type Finding = (typeof FINDINGS)[number];
  * log/check-row.ts), `shape` (not an event of ours), `digest` (a declaration whose digest is not its body's), `declares`
  * (a declaration that stands in another's stream). Of a run: `input` (rests on such a row), `incomplete` (no verdict: a run
  * is one commit, so events were taken out), `stray` (a lookup or verdict outside a run), `two_answers` (one request,
- * different outcomes), `two_walks` (one subject, two events), `rests_on`, `gated`, `supersedes` (says otherwise than what
- * it refers to).
+ * different outcomes), `two_walks` (one subject, two events), `rests_on`, `gated`, `supersedes`, `received` (says otherwise
+ * than what it is derived from).
  * Of VERDICT_DIFFERS: `value`, `recorded_only`, `recomputed_only` (what stands at the path, and where), `gate_threw`.
  * Of LOOKUP_DIFFERS: `outcome`, `by`, `gate_threw`. Of INPUT_MISSING: `not_held`, `sealed`, `newer` (of a later version).
  */
@@ -43,6 +43,7 @@ export const CODES = [
   'rests_on',
   'gated',
   'supersedes',
+  'received',
   'value',
   'recorded_only',
   'recomputed_only',
@@ -83,9 +84,12 @@ export interface RunReplay {
  * What a replay by itself can't vouch for: only a checkpoint finds a change in these.
  */
 export interface Unanchored {
-  /** Events that no recomputation rests on: nothing that was replayed would come out otherwise without them. */
+  /**
+   * Events that no recomputation rests on. A segment to which no replayed lookup points is one of them: it was searched, and
+   * a change that would have been found there is found, but any other is not.
+   */
   readonly events: number;
-  /** The same by type, in the order of their names. A segment counts where no replayed lookup points into it. */
+  /** The same by type, in the order of their names. */
   readonly kinds: Readonly<Record<string, number>>;
   /** Fields that no rule reads, in events that are otherwise recomputed. */
   readonly fields: readonly string[];
@@ -114,7 +118,7 @@ export interface ReplaySummary {
   readonly matched: number;
   readonly diverged: number;
   readonly missing_input: number;
-  /** Runs, and rows that stand in no run. */
+  /** Findings of runs and of single rows. */
   readonly tampered: number;
   readonly gate_not_shipped: number;
   /** The digest over the leaf hashes of the whole log, in order: names the very bytes that were replayed. */

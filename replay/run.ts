@@ -1,6 +1,7 @@
 import { isGroundsError } from '../src/errors.ts';
 import { encode } from '../src/events/canonical.ts';
 import { plainOf } from '../src/events/content.ts';
+import { parseExact } from '../src/events/ingress.ts';
 import type { Json } from '../src/events/json.ts';
 import type { Lookup, LookupRequest } from '../src/events/lookup.ts';
 import type { Environment, LookupPerformed, RunStarted } from '../src/events/run.ts';
@@ -28,8 +29,8 @@ export interface ReplayAround {
   readonly gates: Gates;
   /** What this process runs on, to note differences; null notes none. */
   readonly environment: Environment | null;
-  /** Whether the row at a position was found tampered with. */
-  readonly tampered?: (position: number) => boolean;
+  /** What was found of the row at a position, where it can't be relied on. */
+  readonly broken?: (position: number) => 'INPUT_TAMPERED' | 'INPUT_MISSING' | null;
   /** Is told when a run was recomputed, from where. */
   readonly recomputed?: (run: RecordedRun, lookups: readonly Lookup[], at: InputsAt) => void;
 }
@@ -98,9 +99,8 @@ function examine(run: RecordedRun, around: ReplayAround): Found {
     return { finding: 'INPUT_MISSING', code: 'not_held', at: position, path: stream, recorded: digest };
   }
   const { run: input, at } = resolved;
-  const inputs = [...at.declarations, ...at.segments.slice(0, started.segments)];
-  const bad = around.tampered === undefined ? undefined : inputs.find(around.tampered);
-  if (bad !== undefined) return { finding: 'INPUT_TAMPERED', code: 'input', at: bad };
+  const unreliable = brokenInput([...at.declarations, ...at.segments.slice(0, started.segments)], around);
+  if (unreliable !== null) return unreliable;
 
   const gate = around.gates(started.gate);
   if (gate === null) return { finding: 'GATE_NOT_SHIPPED', at: position, recorded: started.gate };
@@ -110,6 +110,16 @@ function examine(run: RecordedRun, around: ReplayAround): Found {
     at,
   );
   return recompute(run, lookups, input, gate);
+}
+
+function brokenInput(positions: readonly number[], { broken }: ReplayAround): Found | null {
+  let missing: Found | null = null;
+  for (const at of broken === undefined ? [] : positions) {
+    const finding = broken?.(at) ?? null;
+    if (finding === 'INPUT_TAMPERED') return { finding, code: 'input', at };
+    if (finding !== null) missing ??= { finding, code: 'newer', at };
+  }
+  return missing;
 }
 
 /** What the log's own words settle, without a gate. */
@@ -143,18 +153,24 @@ function withinTheLog(run: RecordedRun, lookups: readonly Recorded[], resolver: 
     const { path, recorded, recomputed } = difference;
     return tampered('rests_on', verdict.position, { path, recorded, recomputed });
   }
-  // An imported call's runs follow one another; a live one says itself what it changes.
-  if (started.origin !== null) {
-    const before = run.version === 0 ? null : resolver.runBefore(run.stream, run.version);
-    if (before !== started.supersedes) {
-      return tampered('supersedes', run.position, {
-        path: '/supersedes',
-        recorded: started.supersedes,
-        recomputed: before,
-      });
-    }
+  if (started.origin === null) return null;
+  // An imported call's runs follow one another, and its arguments are what was received; a live run says so itself.
+  const before = run.version === 0 ? null : resolver.runBefore(run.stream, run.version);
+  if (before !== started.supersedes) {
+    const path = '/supersedes';
+    return tampered('supersedes', run.position, { path, recorded: started.supersedes, recomputed: before });
   }
-  return null;
+  const unlike = receivedOtherwise(started.proposal);
+  return unlike === null ? null : tampered('received', run.position, { path: unlike });
+}
+
+/** No values: they are a person's. */
+function receivedOtherwise(proposal: RunStarted['proposal']): string | null {
+  const { received = null, prepared = null } = proposal ?? {};
+  if (received === null || prepared === null || !('plain' in received) || !('plain' in prepared)) return null;
+  const read = parseExact(received.plain);
+  if ('fault' in read) return '/proposal/received';
+  return firstDifference(prepared.plain, read.value, '/proposal/prepared/plain')?.path ?? null;
 }
 
 function restsOn(started: RunStarted): Verdict['rests_on'] {

@@ -6,7 +6,7 @@ import { type AnyEvent, parseEvent, streamOf } from '../src/events/index.ts';
 import { isObject } from '../src/events/json.ts';
 import type { Environment } from '../src/events/run.ts';
 import { rowChecker, type StoredRow, type SyncLog } from '../src/log/index.ts';
-import { assembler, type Ended, type ReadRow } from './assemble.ts';
+import { assembler, type Ended } from './assemble.ts';
 import { coverageOf } from './coverage.ts';
 import { currentGate, type Gates } from './gates.ts';
 import type { ReplayCode, ReplaySummary, RunReplay } from './report.ts';
@@ -47,14 +47,14 @@ export function* replayLog(
   const check = rowChecker();
   const coverage = coverageOf(total);
   const runs = assembler();
-  const bad = new Set<number>();
+  const broken = new Map<number, RowFault['finding']>();
   const hash = createHash('sha256');
   const resolver = resolverOf(log);
   const around: ReplayAround = {
     resolver,
     gates: options.gates ?? currentGate,
     environment: options.environment ?? null,
-    tampered: (position) => bad.has(position),
+    broken: (position) => broken.get(position) ?? null,
     recomputed: coverage.recomputed,
   };
   const counts = { replayed: 0, matched: 0, diverged: 0, missing_input: 0, tampered: 0, gate_not_shipped: 0 };
@@ -64,9 +64,8 @@ export function* replayLog(
   };
   const ended = (all: readonly Ended[]): readonly RunReplay[] =>
     all.flatMap((end) => {
-      if (end.end === 'whole') return wanted(end.run, options) ? told(replayRun(end.run, around)) : [];
-      const found = brokenRun(end);
-      return found === null ? [] : told(found);
+      if (end.end !== 'whole') return told(brokenRun(end));
+      return wanted(end.run, options) ? told(replayRun(end.run, around)) : [];
     });
 
   let done = 0;
@@ -76,15 +75,13 @@ export function* replayLog(
       hash.update(row.leaf);
       coverage.saw(row.type);
       const problem = check(row);
-      const read: ReadRow | RowFault =
-        problem === null ? readRow(row) : { code: problem.code, facts: problem.facts };
-      if (typeof read === 'string' || 'type' in read) {
-        resolver.note(row);
+      const read = problem === null ? readRow(row) : fault(problem.code, problem.facts);
+      resolver.note(row);
+      if ('type' in read) {
         yield* ended(runs.add(row, read));
         continue;
       }
-      bad.add(row.position);
-      resolver.note(row);
+      broken.set(row.position, read.finding);
       const open = runs.openAt(row);
       yield* told(
         runReplay(
@@ -93,10 +90,10 @@ export function* replayLog(
             call_id: open === null ? null : callOf(row.stream),
             position: open?.position ?? row.position,
           },
-          { finding: 'INPUT_TAMPERED', code: read.code, at: row.position, recorded: read.facts },
+          { finding: read.finding, code: read.code, at: row.position, recorded: read.facts },
         ),
       );
-      yield* ended(runs.add(row, 'bad'));
+      yield* ended(runs.add(row, 'broken'));
     }
     done += page.length;
     options.progress?.(done, total);
@@ -105,20 +102,26 @@ export function* replayLog(
   return { ...counts, log_digest: `sha256:${hash.digest('hex')}`, unanchored: coverage.unanchored() };
 }
 
+/** Why a row can't be relied on: somebody changed it, or a later version of grounds wrote it. */
 interface RowFault {
+  readonly finding: 'INPUT_TAMPERED' | 'INPUT_MISSING';
   readonly code: ReplayCode;
   readonly facts: Readonly<Record<string, unknown>>;
 }
 
+function fault(code: ReplayCode, facts: RowFault['facts']): RowFault {
+  return { finding: code === 'newer' ? 'INPUT_MISSING' : 'INPUT_TAMPERED', code, facts };
+}
+
 /** The event in a row whose bytes are whole, and whether it says what it can only say rightly. */
-function readRow(row: StoredRow): ReadRow | RowFault {
+function readRow(row: StoredRow): AnyEvent | RowFault {
   let event: AnyEvent;
   try {
     event = parseEvent(row.event);
   } catch (error) {
     if (!isGroundsError(error)) throw error;
-    if (error.code === 'events/unknown-type' || error.code === 'events/schema') return 'newer';
-    return { code: 'shape', facts: error.facts };
+    const newer = error.code === 'events/unknown-type' || error.code === 'events/schema';
+    return fault(newer ? 'newer' : 'shape', error.facts);
   }
   return declarationFault(event) ?? event;
 }
@@ -129,7 +132,7 @@ function declarationFault(event: AnyEvent): RowFault | null {
   const declared = event.type === 'ToolDeclared' ? event.data.tool : event.data.body;
   const digest = digestOf(declared);
   if (digest !== event.data.digest) {
-    return { code: 'digest', facts: { recorded: event.data.digest, recomputed: digest } };
+    return fault('digest', { recorded: event.data.digest, recomputed: digest });
   }
   if (event.type === 'ToolDeclared')
     return otherwise(event.stream, streamOf.tool(event.data.tool.server, event.data.tool.name));
@@ -146,7 +149,7 @@ function declarationFault(event: AnyEvent): RowFault | null {
 }
 
 function otherwise(recorded: string | null, recomputed: string | null): RowFault | null {
-  return recorded === recomputed ? null : { code: 'declares', facts: { recorded, recomputed } };
+  return recorded === recomputed ? null : fault('declares', { recorded, recomputed });
 }
 
 function wanted({ started, stream, position }: RecordedRun, { only, from, to }: ReplayOptions): boolean {
@@ -154,20 +157,13 @@ function wanted({ started, stream, position }: RecordedRun, { only, from, to }: 
   return position >= (from ?? 0) && (to === undefined || position < to);
 }
 
-function brokenRun(ended: Exclude<Ended, { end: 'whole' }>): RunReplay | null {
-  if (ended.end === 'bad') return null;
-  if (ended.end === 'stray') {
-    const { stream, position } = ended.row;
-    return runReplay(
-      { run_id: null, call_id: callOf(stream), position },
-      { finding: 'INPUT_TAMPERED', code: 'stray', at: position },
-    );
-  }
-  const { started, stream, position } = ended.of;
-  const of = { run_id: started?.run ?? null, call_id: callOf(stream), position };
-  return ended.end === 'newer'
-    ? runReplay(of, { finding: 'INPUT_MISSING', code: 'newer', at: position })
-    : runReplay(of, { finding: 'INPUT_TAMPERED', code: 'incomplete', at: position });
+function brokenRun(ended: Exclude<Ended, { end: 'whole' }>): RunReplay {
+  const { stream, position } = ended.end === 'stray' ? ended.row : ended.of;
+  const run_id = ended.end === 'stray' ? null : (ended.of.started?.run ?? null);
+  return runReplay(
+    { run_id, call_id: callOf(stream), position },
+    { finding: 'INPUT_TAMPERED', code: ended.end, at: position },
+  );
 }
 
 type Counts = { -readonly [K in keyof Omit<ReplaySummary, 'log_digest' | 'unanchored'>]: number };
