@@ -1,0 +1,301 @@
+import { isGroundsError } from '../src/errors.ts';
+import { encode } from '../src/events/canonical.ts';
+import { plainOf } from '../src/events/content.ts';
+import { parseExact } from '../src/events/ingress.ts';
+import type { Json } from '../src/events/json.ts';
+import type { Lookup, LookupRequest } from '../src/events/lookup.ts';
+import type { Environment, LookupPerformed, RunStarted } from '../src/events/run.ts';
+import type { Verdict } from '../src/events/verdict.ts';
+import { lookupsOf } from '../src/events/walk.ts';
+import type { RunInput, Step } from '../src/gate/types.ts';
+import { firstDifference } from './difference.ts';
+import type { Gate, Gates } from './gates.ts';
+import type { ReplayCode, RunReplay } from './report.ts';
+import type { InputsAt, Resolver } from './resolve.ts';
+
+/** One run as it stands in its call's stream, whole. */
+export interface RecordedRun {
+  readonly stream: string;
+  /** Position and version of its `RunStarted`. */
+  readonly position: number;
+  readonly version: number;
+  readonly started: RunStarted;
+  readonly walks: readonly { readonly position: number; readonly walk: LookupPerformed }[];
+  readonly verdict: { readonly position: number; readonly verdict: Verdict };
+}
+
+export interface ReplayAround {
+  readonly resolver: Resolver;
+  readonly gates: Gates;
+  /** What this process runs on, to note differences; null notes none. */
+  readonly environment: Environment | null;
+  /** What was found of the row at a position, where it can't be relied on. */
+  readonly broken?: (position: number) => 'INPUT_TAMPERED' | 'INPUT_MISSING' | null;
+  /** Is told when a run was recomputed, from where. */
+  readonly recomputed?: (run: RecordedRun, lookups: readonly Lookup[], at: InputsAt) => void;
+}
+
+type Found = Pick<RunReplay, 'finding'> &
+  Partial<Pick<RunReplay, 'code' | 'at' | 'path' | 'recorded' | 'recomputed'>>;
+
+interface Recorded {
+  readonly at: number;
+  readonly lookup: Lookup;
+}
+
+/**
+ * Replays one run: the gate that judged it, on what the log holds, with the recorded lookups in place of the world. Pure and
+ * synchronous. One finding a run, the first of: INPUT_TAMPERED, INPUT_MISSING, GATE_NOT_SHIPPED, LOOKUP_DIFFERS (which is
+ * why others would be missing or unused), LOOKUP_MISSING, LOOKUP_UNUSED, VERDICT_DIFFERS. Whatever the gate throws on
+ * recorded input is a finding too.
+ */
+export function replayRun(run: RecordedRun, around: ReplayAround): RunReplay {
+  const { started } = run;
+  return runReplay(
+    { run_id: started.run, call_id: callOf(run.stream), position: run.position },
+    examine(run, around),
+    {
+      environment: environmentNotes(started.environment, around.environment),
+    },
+  );
+}
+
+/** A finding with every field in place. */
+export function runReplay(
+  of: Pick<RunReplay, 'run_id' | 'call_id' | 'position'>,
+  found: Found,
+  beside: Partial<Pick<RunReplay, 'environment'>> = {},
+): RunReplay {
+  return {
+    ...of,
+    finding: found.finding,
+    code: found.code ?? null,
+    at: found.at ?? null,
+    path: found.path ?? null,
+    recorded: found.recorded ?? null,
+    recomputed: found.recomputed ?? null,
+    basis: 'recomputed',
+    environment: beside.environment ?? {},
+    reproduce: of.run_id === null ? 'grounds verify' : `grounds replay --only ${of.run_id}`,
+  };
+}
+
+/** The call whose stream this is. */
+export function callOf(stream: string): string {
+  return stream.slice(stream.indexOf('/') + 1);
+}
+
+function examine(run: RecordedRun, around: ReplayAround): Found {
+  const { started, position } = run;
+  const lookups = run.walks.flatMap(({ position: at, walk }) =>
+    lookupsOf([walk]).map((lookup): Recorded => ({ at, lookup })),
+  );
+  const contradiction = withinTheLog(run, lookups, around.resolver);
+  if (contradiction !== null) return contradiction;
+
+  const resolved = around.resolver.resolve(started, position);
+  if (resolved.run === null) {
+    const { stream, digest } = resolved.missing;
+    return { finding: 'INPUT_MISSING', code: 'not_held', at: position, path: stream, recorded: digest };
+  }
+  const { run: input, at } = resolved;
+  const unreliable = brokenInput([...at.declarations, ...at.segments.slice(0, started.segments)], around);
+  if (unreliable !== null) return unreliable;
+
+  const gate = around.gates(started.gate);
+  if (gate === null) return { finding: 'GATE_NOT_SHIPPED', at: position, recorded: started.gate };
+  around.recomputed?.(
+    run,
+    lookups.map(({ lookup }) => lookup),
+    at,
+  );
+  return recompute(run, lookups, input, gate);
+}
+
+function brokenInput(positions: readonly number[], { broken }: ReplayAround): Found | null {
+  let missing: Found | null = null;
+  for (const at of broken === undefined ? [] : positions) {
+    const finding = broken?.(at) ?? null;
+    if (finding === 'INPUT_TAMPERED') return { finding, code: 'input', at };
+    if (finding !== null) missing ??= { finding, code: 'newer', at };
+  }
+  return missing;
+}
+
+/** What the log's own words settle, without a gate. */
+function withinTheLog(run: RecordedRun, lookups: readonly Recorded[], resolver: Resolver): Found | null {
+  const { started, verdict, walks } = run;
+  const tampered = (code: ReplayCode, at: number, rest: Omit<Found, 'finding'> = {}): Found => ({
+    finding: 'INPUT_TAMPERED',
+    code,
+    at,
+    ...rest,
+  });
+  const answers = new Map<string, Lookup>();
+  for (const { at, lookup } of lookups) {
+    const id: string = encode(lookup.request);
+    const other = answers.get(id);
+    if (other !== undefined) {
+      const same = firstDifference(other.outcome as Json, lookup.outcome as Json) === null;
+      const path = pathOf(lookup.request);
+      return tampered(same ? 'two_walks' : 'two_answers', at, { path, recorded: lookup.outcome });
+    }
+    answers.set(id, lookup);
+  }
+  const subjects = new Set<string>();
+  for (const { position, walk } of walks) {
+    const subject: string = encode(walk.subject);
+    if (subjects.has(subject)) return tampered('two_walks', position, { recorded: walk.subject });
+    subjects.add(subject);
+  }
+  const difference = firstDifference(verdict.verdict.rests_on as Json, restsOn(started) as Json, '/rests_on');
+  if (difference !== null) {
+    const { path, recorded, recomputed } = difference;
+    return tampered('rests_on', verdict.position, { path, recorded, recomputed });
+  }
+  if (started.origin === null) return null;
+  // An imported call's runs follow one another, and its arguments are what was received; a live run says so itself.
+  const before = run.version === 0 ? null : resolver.runBefore(run.stream, run.version);
+  if (before !== started.supersedes) {
+    const path = '/supersedes';
+    return tampered('supersedes', run.position, { path, recorded: started.supersedes, recomputed: before });
+  }
+  const unlike = receivedOtherwise(started.proposal);
+  return unlike === null ? null : tampered('received', run.position, { path: unlike });
+}
+
+/** No values: they are a person's. */
+function receivedOtherwise(proposal: RunStarted['proposal']): string | null {
+  const { received = null, prepared = null } = proposal ?? {};
+  if (received === null || prepared === null || !('plain' in received) || !('plain' in prepared)) return null;
+  const read = parseExact(received.plain);
+  if ('fault' in read) return '/proposal/received';
+  return firstDifference(prepared.plain, read.value, '/proposal/prepared/plain')?.path ?? null;
+}
+
+function restsOn(started: RunStarted): Verdict['rests_on'] {
+  return {
+    gate: started.gate,
+    ruleset: started.ruleset,
+    tool: started.tool.digest,
+    checklists: [...started.checklists, ...started.unsound]
+      .map(({ digest }) => digest)
+      .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
+  };
+}
+
+function recompute(run: RecordedRun, lookups: readonly Recorded[], input: RunInput, gate: Gate): Found {
+  const { started, verdict, position } = run;
+  const prepared = started.proposal?.prepared ?? null;
+  const gated = tried(() => gate.isGated(input, prepared === null ? undefined : plainOf(prepared)));
+  if ('threw' in gated) return threw(gated.threw, position, '/gated', started.gated);
+  if (gated.value !== started.gated) {
+    const path = '/gated';
+    return {
+      finding: 'INPUT_TAMPERED',
+      code: 'gated',
+      at: position,
+      path,
+      recorded: started.gated,
+      recomputed: gated.value,
+    };
+  }
+  const stepped = tried<Step>(() =>
+    gate.step(
+      input,
+      lookups.map(({ lookup }) => lookup),
+    ),
+  );
+  const asked = 'value' in stepped && 'verdict' in stepped.value ? stepped.value.asked : null;
+  const requests = asked === null ? null : new Set<string>(asked.map((request) => encode(request)));
+  let unused: Recorded | null = null;
+  for (const recorded of lookups) {
+    if (requests !== null && !requests.delete(encode(recorded.lookup.request))) {
+      unused ??= recorded;
+      continue;
+    }
+    const differs = askedAgain(recorded, input, started, gate);
+    if (differs !== null) return differs;
+  }
+  if ('threw' in stepped) return threw(stepped.threw, verdict.position, '', null);
+  const open =
+    'need' in stepped.value ? stepped.value.need[0] : asked?.find((it) => requests?.has(encode(it)));
+  if (open !== undefined) {
+    return { finding: 'LOOKUP_MISSING', at: position, path: pathOf(open), recomputed: open };
+  }
+  if (unused !== null) {
+    const { request } = unused.lookup;
+    return { finding: 'LOOKUP_UNUSED', at: unused.at, path: pathOf(request), recorded: request };
+  }
+  const again = (stepped.value as Extract<Step, { verdict: Verdict }>).verdict;
+  const difference = firstDifference(verdict.verdict as Json, again as Json);
+  return difference === null
+    ? { finding: 'MATCH' }
+    : { finding: 'VERDICT_DIFFERS', at: verdict.position, ...difference };
+}
+
+/**
+ * Asks the locator or the log again, and compares. What a hook said of the world can't be asked again; but in an import
+ * nothing came from a hook, and what the user answered and what ran before never does.
+ */
+function askedAgain(recorded: Recorded, input: RunInput, started: RunStarted, gate: Gate): Found | null {
+  const { at, lookup } = recorded;
+  const { request, by, outcome } = lookup;
+  const byHook = by === 'hook' && started.origin === null;
+  if (byHook && request.source !== 'user_answer' && request.source !== 'prior_state') return null;
+  const path = pathOf(request);
+  const again = tried(() => gate.locate(input, request));
+  if ('threw' in again) {
+    if (again.threw === 'events/sealed') return threw(again.threw, at, path, outcome);
+    return {
+      finding: 'LOOKUP_DIFFERS',
+      code: 'gate_threw',
+      at,
+      path,
+      recorded: outcome,
+      recomputed: { threw: again.threw },
+    };
+  }
+  const { by: byAgain, outcome: outcomeAgain } = again.value;
+  if (firstDifference(outcome as Json, outcomeAgain as Json) !== null) {
+    return {
+      finding: 'LOOKUP_DIFFERS',
+      code: 'outcome',
+      at,
+      path,
+      recorded: outcome,
+      recomputed: outcomeAgain,
+    };
+  }
+  if (by === byAgain) return null;
+  return { finding: 'LOOKUP_DIFFERS', code: 'by', at, path, recorded: by, recomputed: byAgain };
+}
+
+/** `slot /amount instruction`, `fact offer[1] measured_data`. */
+export function pathOf({ subject, source }: LookupRequest): string {
+  if ('slot' in subject) return `slot ${subject.slot} ${source}`;
+  return `fact ${subject.fact}${subject.index === null ? '' : `[${subject.index}]`} ${source}`;
+}
+
+/** Only the code: message texts differ between engines. */
+function tried<T>(work: () => T): { readonly value: T } | { readonly threw: string } {
+  try {
+    return { value: work() };
+  } catch (error) {
+    return { threw: isGroundsError(error) ? error.code : 'exception' };
+  }
+}
+
+function threw(code: string, at: number, path: string, recorded: unknown): Found {
+  if (code === 'events/sealed') return { finding: 'INPUT_MISSING', code: 'sealed', at, path };
+  return { finding: 'VERDICT_DIFFERS', code: 'gate_threw', at, path, recorded, recomputed: { threw: code } };
+}
+
+function environmentNotes(recorded: Environment, present: Environment | null): RunReplay['environment'] {
+  const notes: Record<string, { recorded: string; present: string }> = {};
+  for (const name of ['node', 'v8', 'icu', 'unicode', 'tz'] as const) {
+    if (present === null || present[name] === recorded[name]) continue;
+    notes[name] = { recorded: recorded[name], present: present[name] };
+  }
+  return notes;
+}
