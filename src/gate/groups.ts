@@ -1,3 +1,4 @@
+import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import type { Lookup } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
@@ -31,7 +32,9 @@ export function mixedSlots(
     // One leaf an element has nothing to be mixed with.
     if (differing.size === 0 || elements.every((element) => element.leaves.length < 2)) continue;
     const unbound = elements.filter(
-      (element) => !boundByRecord(run, group, element, differing, facts) && !approvedTogether(run, element),
+      (element) =>
+        !boundByRecord(run, rules, group, element, differing, facts) &&
+        !approvedTogether(run, rules, element),
     );
     if (unbound.length === 0) continue;
     const windows = unbound.map((element) => windowsOf(element, differing, answered));
@@ -99,6 +102,7 @@ function differingPatterns(elements: readonly Element[]): ReadonlySet<Pointer> {
 
 function boundByRecord(
   run: RunInput,
+  rules: Rules,
   group: GroupRule,
   element: Element,
   differing: ReadonlySet<Pointer>,
@@ -121,7 +125,7 @@ function boundByRecord(
             const values = field.startsWith('arguments')
               ? argumentOf(run, record, field.slice('arguments'.length)).map(({ value }) => value)
               : expand(part.value, field.slice('record'.length)).map(({ value }) => value);
-            return values.some((value) => reads(run, leaf, value));
+            return values.some((value) => reads(run, rules, leaf, value));
           }),
         ),
       );
@@ -129,19 +133,21 @@ function boundByRecord(
   });
 }
 
-function reads(run: RunInput, leaf: ValueSlot, value: Json): boolean {
-  const read = leaf.reader?.fromJson(value, { at: run.now, zone: 'UTC' });
+function reads(run: RunInput, rules: Rules, leaf: ValueSlot, value: Json): boolean {
+  const read = leaf.reader?.fromJson(value, { at: run.now, zone: rules.zone });
   return read !== undefined && leaf.leaf !== undefined && leaf.reader?.same(read, leaf.leaf) === true;
 }
 
-/** One structured approval that showed every leaf of the element shows the whole. */
-function approvedTogether(run: RunInput, element: Element): boolean {
+/** One structured approval that showed every leaf of the element as it is now shows the whole. RULES R9. */
+function approvedTogether(run: RunInput, rules: Rules, element: Element): boolean {
   return run.entries.some(
     (entry) =>
       entry.kind === 'approval' &&
       !entry.declined &&
       entry.tool === run.tool_digest &&
-      element.leaves.every((leaf) => entry.shown.some((shown) => shown.slot === leaf.id)),
+      element.leaves.every((leaf) =>
+        entry.shown.some(({ slot, value }) => slot === leaf.id && reads(run, rules, leaf, plainOf(value))),
+      ),
   );
 }
 
