@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../events/json.ts';
+import type { Place } from '../events/place.ts';
 import type { Pointer } from '../events/pointer.ts';
 import type { SlotState } from '../events/verdict.ts';
 import type { ReasonId, Route, Source } from '../events/vocabulary.ts';
@@ -87,6 +88,13 @@ export function listConditions(rules: Rules, proposal: Json | undefined): Condit
 
 export type ConditionResult =
   | { readonly kind: 'met' | 'false'; readonly source: Source | null; readonly needs: readonly string[] }
+  /** It could not be evaluated because the slot at this place is known to be nothing. RULES R6. */
+  | {
+      readonly kind: 'null';
+      readonly source: Source;
+      readonly place: Place;
+      readonly needs: readonly string[];
+    }
   | { readonly kind: 'not_run'; readonly reason: 'phase' | 'not_measured' }
   | {
       readonly kind: 'unknown';
@@ -188,6 +196,16 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
     scope.index = condition.index;
   }
   const result = evaluate(condition.compiled, scope, { zone: rules.zone });
+  if ('fault' in result) {
+    for (const id of needs) {
+      const state = around.slots.get(id);
+      if (state?.state !== 'null') continue;
+      const { source, place } = state;
+      return condition.rule.accepts_null
+        ? { kind: 'met', source, needs }
+        : { kind: 'null', source, place, needs };
+    }
+  }
   if ('fault' in result || typeof result.value !== 'boolean') {
     return {
       kind: 'unknown',

@@ -2,7 +2,7 @@ import type { Lookup, LookupRequest } from '../events/lookup.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { answeringBoard } from './board.ts';
 import { stepOn } from './step.ts';
-import type { RunInput } from './types.ts';
+import type { RunInput, StepFunction } from './types.ts';
 
 export interface Driven {
   readonly verdict: Verdict;
@@ -19,4 +19,18 @@ export function drive(run: RunInput, answer: (request: LookupRequest) => Lookup)
   const next = stepOn(run, asking);
   if ('need' in next) throw new Error('A board that answers at once left something open.');
   return { verdict: next.verdict, lookups: asking.answered() };
+}
+
+/** The same in rounds: the loop of a driver that must wait for its answers, here without the waiting. */
+export function driveInRounds(
+  step: StepFunction,
+  run: RunInput,
+  answer: (request: LookupRequest) => Lookup,
+): Driven & { readonly rounds: number } {
+  const lookups: Lookup[] = [];
+  for (let rounds = 1; ; rounds++) {
+    const next = step(run, lookups);
+    if ('verdict' in next) return { verdict: next.verdict, lookups, rounds };
+    for (const request of next.need) lookups.push(answer(request));
+  }
 }

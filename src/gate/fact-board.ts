@@ -1,9 +1,10 @@
 import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import type { Board } from './board.ts';
-import { fieldsOf, keyGroups } from './facts.ts';
-import { slotAtIndex } from './keys.ts';
-import type { FactRule } from './rules-for.ts';
+import { sameJson } from './expand.ts';
+import { fieldsOf, keyGroups, measure } from './facts.ts';
+import { keysOf, slotAtIndex } from './keys.ts';
+import type { FactRule, Rules } from './rules-for.ts';
 import type { RunInput } from './types.ts';
 
 export type FactState =
@@ -42,6 +43,7 @@ export interface FactNeighbours {
  */
 export function settleFact(
   run: RunInput,
+  rules: Rules,
   board: Board,
   instance: FactInstance,
   neighbours: FactNeighbours,
@@ -74,10 +76,12 @@ export function settleFact(
     asked = true;
     const outcome = lookup.outcome;
     if (outcome.said === 'claim') {
-      return {
-        state: { state: 'measured', records: outcome.claims.map((claim) => claim.at), keyed_by: group.refs },
-        ready: null,
-      };
+      const records = outcome.claims.map((claim) => claim.at);
+      const state: FactState =
+        lookup.by === 'hook'
+          ? claimedState(run, rules, instance.rule, group, request, records)
+          : { state: 'measured', records, keyed_by: group.refs };
+      return { state, ready: null };
     }
     if (outcome.said === 'failed') return { state: { state: 'failed' }, ready: null };
     if (outcome.said === 'unfinished') return { state: { state: 'unfinished' }, ready: null };
@@ -85,6 +89,26 @@ export function settleFact(
   if (blocked) return { state: { state: 'open' }, ready };
   if (asked) return { state: { state: 'absent' }, ready: null };
   return { state: { state: 'waits', on: [...waits] }, ready: null };
+}
+
+/**
+ * A hook's claim counts only where the log's own reading measures the same records: right tool, right key, not stale, not
+ * an error, none left out. A claim of anything else is out of contract, which excuses no condition. RULES R8b, S1.
+ */
+function claimedState(
+  run: RunInput,
+  rules: Rules,
+  fact: FactRule,
+  group: ReturnType<typeof keyGroups>[number],
+  request: LookupRequest,
+  records: readonly Place[],
+): FactState {
+  const keys = keysOf(run, rules, request);
+  const measured = keys === null ? null : measure(run, rules, fact, group.alternatives, keys);
+  if (measured?.said === 'unfinished') return { state: 'unfinished' };
+  return measured?.said === 'records' && sameJson([...measured.records], [...records])
+    ? { state: 'measured', records, keyed_by: group.refs }
+    : { state: 'failed' };
 }
 
 function keyFor(

@@ -210,8 +210,10 @@ function recordOfParts(text: string, parts: Readonly<Record<string, { start: num
 
 /** The value of a whole record, as expressions see it. */
 export function recordValue(run: RunInput, fact: FactRule, place: RecordPlace): Json | undefined {
-  if (place.in === 'json')
-    return valueAt(plainOf((run.segments[place.segment] as Segment).body), place.pointer);
+  if (place.in === 'json') {
+    const segment = run.segments[place.segment];
+    return segment === undefined ? undefined : valueAt(plainOf(segment.body), place.pointer);
+  }
   if (place.in !== 'text') return undefined;
   const text = textOf(run.segments[place.segment]);
   const parts = text === null ? null : partsOf(run, fact, place.segment, text);

@@ -92,7 +92,7 @@ export function settleAll(
       ready = null;
       for (const instance of instances) {
         if (state(instance.id).state !== 'open') continue;
-        const result = settleFact(run, board, instance, neighbours, from.get(instance.id) ?? 0);
+        const result = settleFact(run, rules, board, instance, neighbours, from.get(instance.id) ?? 0);
         if (result.state.state !== 'open') {
           factStates.set(instance.id, result.state);
           changed = true;

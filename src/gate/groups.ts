@@ -1,3 +1,4 @@
+import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import type { Lookup } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
@@ -33,7 +34,8 @@ export function mixedSlots(
     if (differing.size === 0 || elements.every((element) => element.leaves.length < 2)) continue;
     const unbound = elements.filter(
       (element) =>
-        !boundByRecord(run, rules, group, element, differing, facts) && !approvedTogether(run, element),
+        !boundByRecord(run, rules, group, element, differing, facts) &&
+        !approvedTogether(run, rules, element),
     );
     if (unbound.length === 0) continue;
     const windows = unbound.map((element) => windowsOf(element, differing, answered));
@@ -133,14 +135,18 @@ function reads(run: RunInput, zone: string, leaf: ValueSlot, value: Json): boole
   return read !== undefined && leaf.reader.same(read, leaf.leaf);
 }
 
-/** One structured approval that showed every leaf of the element shows the whole. */
-function approvedTogether(run: RunInput, element: Element): boolean {
+/** One structured approval that showed every leaf of the element as it is now shows the whole. RULES R9. */
+function approvedTogether(run: RunInput, rules: Rules, element: Element): boolean {
   return run.entries.some(
     (entry) =>
       entry.kind === 'approval' &&
       !entry.declined &&
       entry.tool === run.tool_digest &&
-      element.leaves.every((leaf) => entry.shown.some((shown) => shown.slot === leaf.id)),
+      element.leaves.every((leaf) =>
+        entry.shown.some(
+          ({ slot, value }) => slot === leaf.id && reads(run, rules.zone, leaf, plainOf(value)),
+        ),
+      ),
   );
 }
 

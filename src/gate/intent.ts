@@ -1,11 +1,11 @@
 import type { Lookup } from '../events/lookup.ts';
-import type { Place } from '../events/place.ts';
+import type { Place, TextPlace } from '../events/place.ts';
 import type { Reduction, SlotState } from '../events/verdict.ts';
 import { TIMINGS, type Timing } from '../events/vocabulary.ts';
 import type { Board } from './board.ts';
-import { findWords, isTyped } from './conversation.ts';
+import { findWords, isTyped, textOf } from './conversation.ts';
 import { byCodeUnit } from './expand.ts';
-import { readLookup } from './reading.ts';
+import { readLookup, splitsPair } from './reading.ts';
 import type { Rules, SlotRule } from './rules-for.ts';
 import { slotReader } from './slot-reader.ts';
 import { knownState, unknownState } from './states.ts';
@@ -211,8 +211,16 @@ function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
         place.in === 'text' &&
         place.segment >= from &&
         isTyped(run.segments[place.segment]) &&
-        place.start < place.end,
+        stands(run, place),
     );
+}
+
+/** Whether there are words at a place: a hook may point anywhere. */
+function stands(run: RunInput, { segment, start, end }: TextPlace): boolean {
+  const text = textOf(run.segments[segment]) ?? '';
+  return (
+    start >= 0 && start < end && end <= text.length && !splitsPair(text, start) && !splitsPair(text, end)
+  );
 }
 
 function readsAs(run: RunInput, place: Place, words: readonly string[]): boolean {

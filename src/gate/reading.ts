@@ -141,7 +141,13 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
 
   const segment = run.segments[place.segment];
   const text = textOf(segment);
-  if (segment === undefined || text === null || place.end > text.length || place.start >= place.end) {
+  if (
+    segment === undefined ||
+    text === null ||
+    place.start < 0 ||
+    place.end > text.length ||
+    place.start >= place.end
+  ) {
     return refuse('claim_not_there');
   }
   if (splitsPair(text, place.start) || splitsPair(text, place.end)) return refuse('claim_not_there');
@@ -215,7 +221,8 @@ function isOwn(
   }
 }
 
-function splitsPair(text: string, index: number): boolean {
+/** Whether an index cuts a surrogate pair in two. */
+export function splitsPair(text: string, index: number): boolean {
   if (index <= 0 || index >= text.length) return false;
   const before = text.charCodeAt(index - 1);
   const after = text.charCodeAt(index);

@@ -19,7 +19,7 @@ import { pathsOf } from './measuring.ts';
 import { checkSchema, validatePayload } from './payload.ts';
 import { type Defect, type Rules, rulesFor } from './rules-for.ts';
 import { listSlots, proposedArguments, type SlotList, type ValueSlot } from './slot-list.ts';
-import { knownState, unknownState } from './states.ts';
+import { knownState, nullState, unknownState } from './states.ts';
 import type { RunInput, Step } from './types.ts';
 import { kindOf } from './verdict-kind.ts';
 
@@ -52,7 +52,16 @@ export function stepOn(run: RunInput, asking: Board): Step {
   if (intent.ends === 'open') return need(asking);
   const early = kindOf({ ...empty, intent }, true);
   if (early !== null) return finish(run, asking, early, { intent });
+  return settle(atItsPhase(run, intent), rules, asking, intent);
+}
 
+/** What runs later is judged at the instruction until its trigger fires, whatever phase was asked for. RULES R12. */
+function atItsPhase(run: RunInput, intent: Intent): RunInput {
+  const now = intent.timing === 'immediate' || run.entries.some(({ kind }) => kind === 'trigger');
+  return now || run.phase === 'at_instruction' ? run : { ...run, phase: 'at_instruction' };
+}
+
+function settle(run: RunInput, rules: Rules, asking: Board, intent: Intent): Step {
   const list = listSlots(run, rules);
   const proposal = proposedArguments(run);
   const conditions = listConditions(rules, proposal);
@@ -99,6 +108,9 @@ function judgeAll(whole: Whole): Step {
   }
   applyDefects(whole, states);
   applyGroups(whole, states);
+  const root = rootState(run, rules, proposal);
+  const unreadable = root?.state === 'unknown' && root.reason === 'arguments_unreadable';
+  if (unreadable) for (const [id, state] of states) states.set(id, waitingForArguments(state));
   const results = judgeConditions(whole, states);
 
   const unmet: Unmet[] = [];
@@ -114,9 +126,14 @@ function judgeAll(whole: Whole): Step {
     if (result.kind === 'not_run') {
       not_run.push({ reason: result.reason, slot: condition.id });
     } else if (result.kind === 'unknown') {
-      conditionStates.push(
-        unknownState(condition.id, party, result.rule, result.reason, result.route, { waits: result.waits }),
-      );
+      const open = unknownState(condition.id, party, result.rule, result.reason, result.route, {
+        waits: result.waits,
+      });
+      conditionStates.push(unreadable ? waitingForArguments(open) : open);
+    } else if (result.kind === 'null') {
+      const { source, place } = result;
+      conditionStates.push(nullState(condition.id, party, 'R6', 'condition_null', source, place));
+      unmet.push({ declared_by: party, reason: 'condition_null', requested_by: null, slot: condition.id });
     } else {
       const reason = result.kind === 'met' ? 'met' : 'condition_false';
       conditionStates.push(
@@ -160,7 +177,6 @@ function judgeAll(whole: Whole): Step {
     }
   }
 
-  const root = rootState(run, rules, proposal);
   if (root === null && proposal !== undefined && rules.schema !== null && rules.slotsFromProposal === null) {
     const sent = values
       .filter((state) => state.state === 'null')
@@ -194,6 +210,19 @@ function rootState(run: RunInput, rules: Rules, proposal: Json | undefined): Slo
     return unknownState('/', 'provider', 'R7', 'schema_missing', 'definition_repair');
   const checked = checkSchema(rules.schema);
   return 'fault' in checked ? unknownState('/', 'provider', 'R7', checked.fault, 'definition_repair') : null;
+}
+
+/** What was sent could not be read exactly: asking the user for what stands in it would fill nothing. RULES R7, S19. */
+function waitingForArguments(state: SlotState): SlotState {
+  if (state.state !== 'unknown' || state.route === 'definition_repair') return state;
+  return {
+    ...state,
+    pending: false,
+    reason: 'waits_for',
+    route: 'definition_repair',
+    rule: 'S19',
+    waits_for: ['/'],
+  };
 }
 
 /** What was declared for a slot and can't be used as it stands keeps the slot open, for whoever declared it to mend. R4. */
