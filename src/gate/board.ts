@@ -14,8 +14,6 @@ export interface Board {
   alsoAsk(request: LookupRequest): void;
   /** What is still needed, in a total order. */
   needs(): readonly LookupRequest[];
-  /** What was answered about a slot, as far as it was asked. */
-  answersOf(slot: string): readonly Lookup[];
   /** Everything asked for, in a total order. */
   asked(): readonly LookupRequest[];
 }
@@ -51,13 +49,6 @@ export function board(lookups: readonly Lookup[]): Board {
       // One round carries all that is open, also what may turn out not to be needed: rounds are what costs.
       return order(asked).flatMap(([id, request]) => (answers.has(id) ? [] : [request]));
     },
-    answersOf: (slot) =>
-      order(asked).flatMap(([id, request]) => {
-        const answer = answers.get(id);
-        return answer !== undefined && 'slot' in request.subject && request.subject.slot === slot
-          ? [answer]
-          : [];
-      }),
     asked: () => order(asked).map(([, request]) => request),
   };
 }

@@ -901,7 +901,6 @@ function argumentsFrom(
     const state = states.get(id);
     const path = segmentsOf(id);
     const last = path.pop() as string;
-    // biome-ignore lint: a plain walk over plain JSON.
     let here = out as Record<string, Json> | undefined;
     const put = state?.state === 'known' && leaf === undefined && state.place != null;
     for (const part of path) {
@@ -930,19 +929,19 @@ function argumentsFrom(
 
 function labelStates(run: RunInput, rules: InForce, slots: readonly Slot[], answer: Answer): State[] {
   const out: State[] = [];
-  for (const { label } of rules.labels) {
+  for (const { id, label } of rules.labels) {
     if (label.kind === 'required_condition') continue;
-    const lookup = answer({ subject: { slot: label.id }, source: 'user_answer', key: {} });
+    const lookup = answer({ subject: { slot: id }, source: 'user_answer', key: {} });
     if (lookup.outcome.said === 'failed') {
-      out.push(unknown(label.id, 'lookup_failed', 'definition_repair'));
+      out.push(unknown(id, 'lookup_failed', 'definition_repair'));
       continue;
     }
     const claims = lookup.outcome.said === 'claim' ? lookup.outcome.claims : [];
     const consent = consentOf(run, label, slots, claims.at(-1)?.at);
     out.push(
       consent === null
-        ? unknown(label.id, 'not_said', 'ask_user')
-        : { slot: label.id, state: 'known', reason: consent, source: 'user_answer', origin: 'user_answer' },
+        ? unknown(id, 'not_said', 'ask_user')
+        : { slot: id, state: 'known', reason: consent, source: 'user_answer', origin: 'user_answer' },
     );
   }
   for (const { at, slot, reason } of rules.defects) {
