@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Lookup } from '../../src/events/lookup.ts';
 import type { SlotState, Verdict } from '../../src/events/verdict.ts';
@@ -52,7 +51,7 @@ function mutant(change: (lookup: Lookup) => Lookup): StepFunction {
 
 describe('A second opinion by a slow reading of the rules', () => {
   test('agrees with the gate on every world', () => {
-    holds('second-opinion', worlds, (world) => compare(step, world), 1_200);
+    holds('second-opinion', worlds, (world) => compare(step, world), 600);
   });
 
   test('disagrees with a gate in which a failed lookup counts as an absent one (S1 removed)', () => {
@@ -64,11 +63,8 @@ describe('A second opinion by a slow reading of the rules', () => {
 
   test('disagrees with a gate that trusts a hook as it trusts the locator (S8 removed)', () => {
     const trusting = mutant((lookup) => ({ ...lookup, by: 'locator' }));
-    expect(() =>
-      fc.assert(
-        fc.property(worlds, (world) => compare(trusting, world)),
-        { numRuns: 4_000, endOnFailure: true },
-      ),
-    ).toThrow();
+    expect(() => holds('canary', worlds, (world) => compare(trusting, world), 4_000)).toThrow(
+      /GROUNDS_SEED=/,
+    );
   });
 });
