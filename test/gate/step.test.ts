@@ -39,7 +39,7 @@ const SCHEMA = {
   required: ['amount'],
   properties: {
     amount: { type: 'number', maximum: 500 },
-    note: { type: 'string' },
+    note: { type: ['string', 'null'] },
     lines: { type: 'array' },
   },
 };
