@@ -53,7 +53,7 @@ const LABELS: readonly [string, ...string[]] = [
 ];
 
 export function toolOf(dice: Dice): ToolDeclaration {
-  const description = dice.rarely(3)
+  const description = dice.rarely(5)
     ? [
         'Sends money.',
         dice.pick(LABELS),
@@ -61,16 +61,16 @@ export function toolOf(dice: Dice): ToolDeclaration {
         ...(dice.rarely(5) ? [dice.pick(LABELS)] : []),
       ].join('\n')
     : null;
-  const schema = dice.rarely(4) ? null : SCHEMA;
+  const schema = dice.rarely(7) ? null : SCHEMA;
   return { server: 'bank', name: 'send', description, input_schema: schema, annotations: null };
 }
 
 const ALL = ['user_answer', 'instruction', 'pre_set_data', 'measured_data', 'prior_state'] as const;
 
 function sourcesOf(dice: Dice, measured: boolean): Slot['sources'] {
-  const shape = dice.below(6);
+  const shape = dice.below(9);
   const own = measured ? (['measured_data'] as const) : [];
-  if (shape < 2) return undefined;
+  if (shape < 2 || shape > 5) return undefined;
   if (shape === 2) return ['user_answer', 'instruction', ...own];
   if (shape === 3) return ['instruction', 'pre_set_data', ...own];
   if (shape === 4) return measured ? ['measured_data'] : ['user_answer'];
@@ -86,7 +86,7 @@ function slot(dice: Dice, body: Slot): Slot {
   return without({
     ...body,
     sources: sourcesOf(dice, measured),
-    required: dice.rarely(8),
+    required: dice.rarely(40),
     pending_at_trigger: dice.rarely(6),
   });
 }
@@ -182,7 +182,7 @@ export function systemChecklist(dice: Dice): Checklist {
       when_measured: dice.rarely(2),
     };
   }
-  if (dice.rarely(9)) conditions.broken = { require: 'args.amount <' };
+  if (dice.rarely(25)) conditions.broken = { require: 'args.amount <' };
   const group = dice.below(4);
   const file: ChecklistFile = {
     grounds: 1,

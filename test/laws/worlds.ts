@@ -145,6 +145,11 @@ function segmentsOf(dice: Dice): Segment[] {
   for (let index = 0; index < count; index++) {
     const at = dice.rarely(3) ? '2024-05-19T23:30:00-05:00' : null;
     const kind = index === 0 ? 0 : dice.below(9);
+    // Half of the conversations begin with all that a simple call needs.
+    if (index === 0 && !dice.rarely(2)) {
+      out.push(text('user', true, TYPED[0], at));
+      continue;
+    }
     if (kind < 3) out.push(text('user', true, dice.pick(TYPED), at));
     else if (kind === 3) out.push(text('agent', false, dice.pick(AGENT), at));
     else if (kind === 4) {
@@ -234,19 +239,19 @@ function toolSegment(dice: Dice, at: string | null): Segment {
 function proposalOf(dice: Dice): RunInput['proposal'] {
   if (dice.rarely(12)) return dice.rarely(2) ? null : { received: { plain: '{"from":' }, prepared: null };
   const args: Record<string, Json> = {
-    from: dice.pick(['A1', 'A1', 'B2', 'a1']),
-    amount: dice.pick<Json>([100, 50, 7, '100', 1001]),
+    from: dice.pick(['A1', 'A1', 'A1', 'A1', 'A1', 'B2', 'a1']),
+    amount: dice.pick<Json>([100, 100, 100, 100, 50, 7, '100', 1001]),
   };
-  if (!dice.rarely(4)) args.to = dice.pick<Json>(['B2', 'C3', 'S5', 'D4', null]);
-  if (dice.rarely(6)) args.note = dice.pick(['', 'gift']);
-  if (dice.rarely(6)) args.day = dice.pick(['2024-05-20', '2024-05-21']);
-  if (dice.rarely(9)) args.at = '2024-05-20T10:00:00Z';
-  if (dice.rarely(9)) args.link = 'https://pay.example/a?b=1';
-  if (dice.rarely(6)) args.express = dice.rarely(2);
-  if (dice.rarely(6)) args.kind = dice.pick(['fast', 'slow', 'odd']);
+  if (!dice.rarely(4)) args.to = dice.pick<Json>(['B2', 'B2', 'B2', 'B2', 'C3', 'S5', 'D4', null]);
+  if (dice.rarely(9)) args.note = dice.pick(['', 'gift']);
+  if (dice.rarely(9)) args.day = dice.pick(['2024-05-20', '2024-05-21']);
+  if (dice.rarely(12)) args.at = '2024-05-20T10:00:00Z';
+  if (dice.rarely(12)) args.link = 'https://pay.example/a?b=1';
+  if (dice.rarely(9)) args.express = dice.rarely(2);
+  if (dice.rarely(9)) args.kind = dice.pick(['fast', 'slow', 'odd']);
   if (dice.rarely(8)) args.count = dice.pick([2, 3]);
   if (dice.rarely(10)) args.mode = dice.pick(['live', 'dead']);
-  if (dice.rarely(3)) {
+  if (dice.rarely(4)) {
     args.lines = dice.pick<Json>([
       [
         { id: 'X1', qty: 2 },
@@ -365,7 +370,7 @@ const GATE = digestOf('the gate of these tests');
 
 export function worldOf(numbers: readonly number[]): World {
   const dice = diceOf(numbers);
-  const hostility = dice.rarely(2) ? { seed: dice.below(10_000), oneIn: 2 + dice.below(5) } : null;
+  const hostility = dice.rarely(3) ? { seed: dice.below(10_000), oneIn: 2 + dice.below(5) } : null;
   const tool = toolOf(dice);
   const tool_digest = digestOf(tool);
   const bodies: Checklist[] = [systemChecklist(dice)];
