@@ -210,7 +210,7 @@ function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
 }
 
 function standsThere(text: string | null, { start, end }: { start: number; end: number }): boolean {
-  if (text === null || start >= end || end > text.length) return false;
+  if (text === null || start < 0 || start >= end || end > text.length) return false;
   return !splitsPair(text, start) && !splitsPair(text, end);
 }
 

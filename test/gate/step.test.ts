@@ -4,7 +4,7 @@ import { digestOf } from '../../src/events/digest.ts';
 import type { Json } from '../../src/events/json.ts';
 import type { Lookup, Outcome } from '../../src/events/lookup.ts';
 import type { Segment } from '../../src/events/segment.ts';
-import { argumentsOf, drive, locate, type RunInput, step } from '../../src/gate/index.ts';
+import { argumentsOf, driveInRounds, locate, type RunInput, step } from '../../src/gate/index.ts';
 
 const say = (plain: string, author: Segment['author'] = 'user'): Segment => ({
   at: null,
@@ -77,7 +77,7 @@ function judge(given: Given) {
     request_from: 0,
     entries: given.entries ?? [],
   };
-  const driven = drive(step, run, (request): Lookup => {
+  const driven = driveInRounds(step, run, (request): Lookup => {
     const name = 'slot' in request.subject ? request.subject.slot : request.subject.fact;
     const outcome = given.hooks?.[`${name} ${request.source}`];
     return outcome === undefined ? locate(run, request) : { request, by: 'hook', outcome };

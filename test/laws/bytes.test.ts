@@ -31,7 +31,7 @@ beforeAll(async () => {
        // As a conversation grows: the declarations are read once, the verdicts are many.
        for (let told = 1; told <= world.run.segments.length; told++) {
          const run = { ...world.run, segments: world.run.segments.slice(0, told) };
-         hash.update(encode(drive(step, run, answerIn(world, run)).verdict));
+         hash.update(encode(drive(run, answerIn(world, run)).verdict));
        }
      }
      process.stdout.write(hash.digest('hex'));`,

@@ -97,7 +97,8 @@ export function opinionOf(run: RunInput, answer: Answer): Opinion {
   if (run.unsound.length > 0 || rules.defects.some(({ slot }) => slot === null))
     return early('definition_repair');
   const reductions = new Set<string>();
-  const when = timing(run, rules, answer, reductions);
+  const later = { is: false };
+  const when = timing(run, rules, answer, reductions, later);
   const act = actAndTool(run, rules, answer, reductions);
   const intent = [...when, ...act];
   const unsettled = (id: string) =>
@@ -110,7 +111,9 @@ export function opinionOf(run: RunInput, answer: Answer): Opinion {
     return early('intent_undetermined', { ...so, ...attempt(run.attempts.intent) });
   if (run.action_key === 'failed') return early('definition_repair', so);
   if (unsettled('tool')) return early('tool_undetermined', { ...so, ...attempt(run.attempts.tool) });
-  return { ...early(''), ...so, ...whole(run, rules, answer, reductions) };
+  // R12: what runs later is judged at the instruction until its trigger fires.
+  const phased: RunInput = later.is ? { ...run, phase: 'at_instruction' } : run;
+  return { ...early(''), ...so, ...whole(phased, rules, answer, reductions) };
 }
 
 /** Words of a kind at a claimed place that the user typed in this request. */
@@ -137,7 +140,13 @@ function says(run: RunInput, rules: InForce, place: Place, words: readonly strin
 }
 
 /** R3. */
-function timing(run: RunInput, rules: InForce, answer: Answer, reductions: Set<string>): State[] {
+function timing(
+  run: RunInput,
+  rules: InForce,
+  answer: Answer,
+  reductions: Set<string>,
+  later: { is: boolean },
+): State[] {
   const trigger = run.entries.find((entry) => entry.kind === 'trigger');
   if (trigger !== undefined)
     return [
@@ -163,6 +172,7 @@ function timing(run: RunInput, rules: InForce, answer: Answer, reductions: Set<s
     return [{ slot: 'when', state: 'known', reason: 'unmarked', source: null, origin: null }];
   }
   if (said.length > 1) return undecidable;
+  later.is = kind !== 'immediate';
   const state: State = {
     slot: 'when',
     state: 'known',
@@ -565,11 +575,17 @@ function whole(run: RunInput, rules: InForce, answer: Answer, reductions: Set<st
       if (!validatePayload(schema, given()).ok) unmet.push('/ payload_invalid');
     }
   }
+  // What was sent can't be read: nothing that the user could say would fill it (R7, S19).
+  const unreadable = root.some(({ reason }) => reason === 'arguments_unreadable');
+  const afterArguments = (state: State): State =>
+    unreadable && state.state === 'unknown' && state.route !== 'definition_repair'
+      ? unknown(state.slot, 'waits_for', 'definition_repair')
+      : state;
   const slots = [
     ...root,
-    ...listed.slots.map(({ id }) => states.get(id) as State),
+    ...listed.slots.map(({ id }) => afterArguments(states.get(id) as State)),
     ...labels,
-    ...conditionStates,
+    ...conditionStates.map(afterArguments),
   ];
 
   if (fromProposal) reductions.add('slots_from_proposal ');
