@@ -4,6 +4,7 @@ import type { Corpus } from './corpora.ts';
 import { isClearNo, noes } from './labels.ts';
 import { byTool, CONTROLS, gate, type Judge, METRICS, type MetricId, type Share, share } from './metrics.ts';
 import { reasonOf } from './reasons.ts';
+import { judgedWith, swapsOf } from './swaps.ts';
 import type { Write } from './tau-bench.ts';
 import { VARIANT_IDS, VARIANTS } from './variants.ts';
 
@@ -57,6 +58,9 @@ function section(corpus: Corpus, options: PrintOptions): string[] {
     '',
     ...readings(corpus),
     '',
+    'The last line: proposals made from executable ones by exchanging one column between two elements of an array, so that each',
+    'leaf is true and the whole is not, judged in the same state of the conversation.',
+    '',
     '### By tool',
     '',
     'In each cell: right writes that are executable, then other writes that are not. *Yes before*: writes with an explicit yes in the',
@@ -109,11 +113,21 @@ function readings({ writes }: Corpus): string[] {
   );
   return table(
     ['figure', ...VARIANT_IDS.map((id) => VARIANTS[id].title)],
-    metrics.map((metric) => [
-      METRICS[metric].title,
-      ...VARIANT_IDS.map((id) => percent(share(metric, writes[id], gate))),
-    ]),
+    [
+      ...metrics.map((metric) => [
+        METRICS[metric].title,
+        ...VARIANT_IDS.map((id) => percent(share(metric, writes[id], gate))),
+      ]),
+      ['swapped pairs: not executable', ...VARIANT_IDS.map((id) => percent(swapped(writes[id])))],
+    ],
   );
+}
+
+function swapped(writes: readonly Write[]): Share {
+  const judged = writes
+    .filter((write) => gate(write).executable)
+    .flatMap((write) => swapsOf(write.args).map(({ args }) => judgedWith(write, args)));
+  return { hits: judged.filter((write) => !gate(write).executable).length, of: judged.length };
 }
 
 function tools({ writes }: Corpus): string[] {
