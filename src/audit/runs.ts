@@ -1,7 +1,7 @@
 import type { Checklist } from '../declarations/checklist.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { digestOf } from '../events/digest.ts';
-import { type Driven, drive, isGated, locate, type RunInput, step } from '../gate/index.ts';
+import { type Driven, drive, isGated, locate, type RunInput } from '../gate/index.ts';
 import { type Conversation, type ConversationCall, DEFAULT_SERVER } from '../transcripts/index.ts';
 import { nowOf } from './now.ts';
 
@@ -89,6 +89,6 @@ export function* auditCalls(
       entries: [],
     };
     const gated = isGated(run, value ?? undefined);
-    yield { call, gated, run, driven: gated ? drive(step, run, (request) => locate(run, request)) : null };
+    yield { call, gated, run, driven: gated ? drive(run, (request) => locate(run, request)) : null };
   }
 }

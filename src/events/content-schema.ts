@@ -22,7 +22,7 @@ export const JsonValue: z.ZodType<Json, Json> = z.unknown().superRefine((value, 
     context.addIssue({
       code: 'custom',
       message: String(error.facts.reason),
-      path: segmentsOf(String(error.facts.pointer)),
+      path: [...segmentsOf(String(error.facts.pointer))],
     });
   }
 }) as unknown as z.ZodType<Json, Json>;

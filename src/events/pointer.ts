@@ -4,10 +4,18 @@ import { isArray, isObject, type Json } from './json.ts';
 export type Pointer = string;
 
 /** `*` in a pattern stands for each index of an array or each key of an object. */
-export function segmentsOf(pointer: Pointer): string[] {
-  if (pointer === '') return [];
-  return pointer.slice(1).split('/').map(unescapeSegment);
+export function segmentsOf(pointer: Pointer): readonly string[] {
+  let segments = decoded.get(pointer);
+  if (segments === undefined) {
+    segments = pointer === '' ? [] : pointer.slice(1).split('/').map(unescapeSegment);
+    if (decoded.size >= 8192) decoded.clear();
+    decoded.set(pointer, segments);
+  }
+  return segments;
 }
+
+/** A bounded pure memo: the same few pointers are followed throughout. */
+const decoded = new Map<Pointer, readonly string[]>();
 
 export function pointerOf(segments: readonly (string | number)[]): Pointer {
   let out = '';
@@ -16,10 +24,12 @@ export function pointerOf(segments: readonly (string | number)[]): Pointer {
 }
 
 export function escapeSegment(segment: string): string {
+  if (!segment.includes('~') && !segment.includes('/')) return segment;
   return segment.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 export function unescapeSegment(segment: string): string {
+  if (!segment.includes('~')) return segment;
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 

@@ -15,10 +15,10 @@ export interface Board {
   alsoAsk(request: LookupRequest): void;
   /** What is still needed, in a total order. */
   needs(): readonly LookupRequest[];
-  /** What was answered about a slot, as far as it was asked. */
-  answersOf(slot: string): readonly Lookup[];
   /** Everything asked for, in a total order. */
   asked(): readonly LookupRequest[];
+  /** What was answered of it, in the same order. */
+  answered(): readonly Lookup[];
 }
 
 export function board(lookups: readonly Lookup[]): Board {
@@ -34,32 +34,49 @@ export function board(lookups: readonly Lookup[]): Board {
     }
     answers.set(id, lookup);
   }
+  return boardOn(answers, () => undefined);
+}
+
+/**
+ * A board that answers as soon as it is asked. For whoever can answer at once it saves the rounds; that the verdict is
+ * the same as step by step is a law of the gate.
+ */
+export function answeringBoard(answer: (request: LookupRequest) => Lookup): Board {
+  return boardOn(new Map(), answer);
+}
+
+function boardOn(
+  answers: Map<string, Lookup>,
+  answer: (request: LookupRequest) => Lookup | undefined,
+): Board {
   const asked = new Map<string, LookupRequest>();
   const needed = new Set<string>();
+  const seek = (id: string, request: LookupRequest): Lookup | undefined => {
+    asked.set(id, request);
+    let found = answers.get(id);
+    if (found === undefined) {
+      found = answer(request);
+      if (found !== undefined) answers.set(id, found);
+    }
+    return found;
+  };
   return {
     ask(request) {
       const id = idOf(request);
-      asked.set(id, request);
-      const answer = answers.get(id);
-      if (answer === undefined) needed.add(id);
-      return answer;
+      const found = seek(id, request);
+      if (found === undefined) needed.add(id);
+      return found;
     },
     alsoAsk(request) {
-      asked.set(idOf(request), request);
+      seek(idOf(request), request);
     },
     needs() {
       if (needed.size === 0) return [];
       // One round carries all that is open, also what may turn out not to be needed: rounds are what costs.
       return order(asked).flatMap(([id, request]) => (answers.has(id) ? [] : [request]));
     },
-    answersOf: (slot) =>
-      order(asked).flatMap(([id, request]) => {
-        const answer = answers.get(id);
-        return answer !== undefined && 'slot' in request.subject && request.subject.slot === slot
-          ? [answer]
-          : [];
-      }),
     asked: () => order(asked).map(([, request]) => request),
+    answered: () => order(asked).flatMap(([id]) => answers.get(id) ?? []),
   };
 }
 

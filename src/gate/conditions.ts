@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../events/json.ts';
-import type { Pointer } from '../events/pointer.ts';
+import type { Json } from '../events/json.ts';
+import { type Pointer, at as valueAt } from '../events/pointer.ts';
 import type { SlotState } from '../events/verdict.ts';
 import type { ReasonId, Route, Source } from '../events/vocabulary.ts';
 import { SOURCES } from '../events/vocabulary.ts';
@@ -16,7 +16,8 @@ export interface Condition {
   readonly id: string;
   readonly rule: ConditionRule;
   readonly index: number | null;
-  readonly item: Json | undefined;
+  /** Where its element stands in the arguments. */
+  readonly pointer: Pointer | null;
   readonly compiled: Compiled | null;
   readonly args: readonly Pointer[];
   /** Facts by name that the expression reads. */
@@ -40,28 +41,57 @@ function compileFor(rule: ConditionRule): Compiled | null {
 
 const GIVEN: readonly string[] = ['now', 'item', 'index', 'args'];
 
+type Static = Pick<Condition, 'rule' | 'compiled' | 'facts' | 'unknownNames' | 'usesNow' | 'args'> & {
+  readonly usesItem: boolean;
+};
+
+const staticMemo = new WeakMap<Rules, readonly Static[]>();
+
+/** What of a condition hangs on the rules alone. */
+function staticOf(rules: Rules): readonly Static[] {
+  let known = staticMemo.get(rules);
+  if (known === undefined) {
+    known = rules.conditions.map((rule) => {
+      const compiled = compileFor(rule);
+      const needs = compiled === null ? { args: [], names: [] } : needsOf(compiled);
+      const facts = needs.names.filter((name) => rules.facts.some((fact) => fact.id === name));
+      return {
+        rule,
+        compiled,
+        facts,
+        unknownNames: needs.names.filter((name) => !GIVEN.includes(name) && !facts.includes(name)),
+        usesNow: needs.names.includes('now'),
+        usesItem: needs.names.includes('item'),
+        args: needs.args,
+      };
+    });
+    staticMemo.set(rules, known);
+  }
+  return known;
+}
+
 export function listConditions(rules: Rules, proposal: Json | undefined): Condition[] {
   const out: Condition[] = [];
-  for (const rule of rules.conditions) {
-    const compiled = compileFor(rule);
-    const needs = compiled === null ? { args: [], names: [] } : needsOf(compiled);
-    const facts = needs.names.filter((name) => rules.facts.some((fact) => fact.id === name));
-    const unknownNames = needs.names.filter((name) => !GIVEN.includes(name) && !facts.includes(name));
-    const common = { rule, compiled, facts, unknownNames, usesNow: needs.names.includes('now') };
+  for (const known of staticOf(rules)) {
+    const { rule } = known;
     if (rule.each === undefined) {
-      out.push({ ...common, id: rule.id, index: null, item: undefined, args: needs.args });
+      out.push({ ...known, id: rule.id, index: null, pointer: null });
       continue;
     }
-    expand(proposal, rule.each).forEach(({ pointer, value }, index) => {
-      const args = needs.names.includes('item') ? [...needs.args, pointer] : needs.args;
-      out.push({ ...common, id: `${rule.id}/${index}`, index, item: value, args });
+    expand(proposal, rule.each).forEach(({ pointer }, index) => {
+      const args = known.usesItem ? [...known.args, pointer] : known.args;
+      out.push({ ...known, id: `${rule.id}/${index}`, index, pointer, args });
     });
   }
   return out;
 }
 
 export type ConditionResult =
-  | { readonly kind: 'met' | 'false'; readonly source: Source | null; readonly needs: readonly string[] }
+  | {
+      readonly kind: 'met' | 'false' | 'null';
+      readonly source: Source | null;
+      readonly needs: readonly string[];
+    }
   | { readonly kind: 'not_run'; readonly reason: 'phase' | 'not_measured' }
   | {
       readonly kind: 'unknown';
@@ -74,7 +104,8 @@ export type ConditionResult =
 export interface ConditionSurroundings {
   readonly run: RunInput;
   readonly rules: Rules;
-  readonly proposal: Json | undefined;
+  /** The arguments as they would be sent. */
+  readonly args: Json;
   /** Settled value slots by id. */
   readonly slots: ReadonlyMap<string, SlotState>;
   /** Slots that this condition itself computes don't count among its needs. */
@@ -157,12 +188,17 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
     const route = strongestRoute(routes) as Route;
     return { kind: 'unknown', rule: 'S19', reason: 'waits_for', route, waits };
   }
-  scope.args = argumentsFor(around);
-  if (condition.index !== null && condition.item !== undefined) {
-    scope.item = condition.item;
+  scope.args = around.args;
+  if (condition.index !== null && condition.pointer !== null) {
+    scope.item = valueAt(around.args, condition.pointer) ?? null;
     scope.index = condition.index;
   }
   const result = evaluate(condition.compiled, scope, { zone: rules.zone });
+  const source = [...sources].sort((a, b) => SOURCES.indexOf(b) - SOURCES.indexOf(a))[0] ?? null;
+  // What it checks is known to be nothing, and its expression does not take that. RULES R6.
+  const nothing =
+    'fault' in result ? needs.some((id) => around.slots.get(id)?.state === 'null') : result.value === null;
+  if (nothing) return { kind: condition.rule.accepts_null ? 'met' : 'null', source, needs };
   if ('fault' in result || typeof result.value !== 'boolean') {
     return {
       kind: 'unknown',
@@ -172,7 +208,6 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
       waits: [],
     };
   }
-  const source = [...sources].sort((a, b) => SOURCES.indexOf(b) - SOURCES.indexOf(a))[0] ?? null;
   return { kind: result.value ? 'met' : 'false', source, needs };
 }
 
@@ -182,29 +217,6 @@ function isAbsent(id: string, around: ConditionSurroundings): boolean {
 
 function sameEach(each: Pointer, condition: Condition): boolean {
   return condition.rule.each === each;
-}
-
-/** null states are arguments that are left out. */
-function argumentsFor(around: ConditionSurroundings): Json {
-  const nulls = [...around.slots.values()].filter((state) => state.state === 'null');
-  let args: Json = around.proposal ?? {};
-  for (const state of nulls) args = without(args, state.slot.slice(1).split('/'));
-  return args;
-}
-
-export function without(value: Json, path: readonly string[]): Json {
-  const [key, ...rest] = path;
-  if (key === undefined || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    return value.map((item: Json, index) => (String(index) === key ? without(item, rest) : item));
-  }
-  const object = value as JsonObject;
-  const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
-  return Object.fromEntries(
-    Object.entries(object).flatMap(([own, item]) =>
-      own !== name ? [[own, item]] : rest.length === 0 ? [] : [[own, without(item, rest)]],
-    ),
-  );
 }
 
 /** Whether what an expression reads and a slot lie on one path. */

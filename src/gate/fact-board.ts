@@ -1,9 +1,11 @@
 import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
+import type { ReasonId } from '../events/vocabulary.ts';
 import type { Board } from './board.ts';
+import { claimedRecords } from './claimed-records.ts';
 import { fieldsOf, keyGroups } from './facts.ts';
 import { slotAtIndex } from './keys.ts';
-import type { FactRule } from './rules-for.ts';
+import type { FactRule, Rules } from './rules-for.ts';
 import type { RunInput } from './types.ts';
 
 export type FactState =
@@ -11,6 +13,8 @@ export type FactState =
   | { readonly state: 'measured'; readonly records: readonly Place[]; readonly keyed_by: readonly string[] }
   | { readonly state: 'absent' | 'unfinished' }
   | { readonly state: 'failed' }
+  /** What was claimed is no such measurement. */
+  | { readonly state: 'refused'; readonly reason: ReasonId; readonly place: Place }
   | { readonly state: 'waits'; readonly on: readonly string[] };
 
 /** One instance: the fact itself, or one element of the array that it is declared for. */
@@ -42,6 +46,7 @@ export interface FactNeighbours {
  */
 export function settleFact(
   run: RunInput,
+  rules: Rules,
   board: Board,
   instance: FactInstance,
   neighbours: FactNeighbours,
@@ -74,10 +79,7 @@ export function settleFact(
     asked = true;
     const outcome = lookup.outcome;
     if (outcome.said === 'claim') {
-      return {
-        state: { state: 'measured', records: outcome.claims.map((claim) => claim.at), keyed_by: group.refs },
-        ready: null,
-      };
+      return { state: claimedRecords(run, rules, instance.rule, request, outcome.claims), ready: null };
     }
     if (outcome.said === 'failed') return { state: { state: 'failed' }, ready: null };
     if (outcome.said === 'unfinished') return { state: { state: 'unfinished' }, ready: null };

@@ -21,24 +21,41 @@ export interface KeyValue {
   readonly same: (other: Json) => boolean;
 }
 
-/** The references on the right of a match, once each, in declared order: what an alternative is keyed by. */
-export function refsOf(alternative: Alternative): string[] {
-  return [...new Set(Object.values(alternative.match))].sort(byCodeUnit);
+export interface KeyGroup {
+  /** What its alternatives are keyed by: the references on the right of their matches, once each, sorted. */
+  readonly refs: readonly string[];
+  readonly alternatives: readonly Alternative[];
 }
 
-/** Consecutive alternatives with the same references are asked as one: the latest match among them counts. */
-export function keyGroups(
-  fact: FactRule,
-): { readonly refs: readonly string[]; readonly alternatives: readonly Alternative[] }[] {
-  const out: { refs: readonly string[]; alternatives: Alternative[]; id: string }[] = [];
-  for (const alternative of fact.measured_by) {
-    const refs = refsOf(alternative);
-    const id = JSON.stringify(refs);
-    const group = out.find((known) => known.id === id);
-    if (group === undefined) out.push({ refs, alternatives: [alternative], id });
-    else group.alternatives.push(alternative);
+const groupMemo = new WeakMap<FactRule, readonly KeyGroup[]>();
+
+/** Alternatives with the same references are asked as one: the latest match among them counts. */
+export function keyGroups(fact: FactRule): readonly KeyGroup[] {
+  let groups = groupMemo.get(fact);
+  if (groups === undefined) {
+    const made: { refs: readonly string[]; alternatives: Alternative[]; id: string }[] = [];
+    for (const alternative of fact.measured_by) {
+      const refs = [...new Set(Object.values(alternative.match))].sort(byCodeUnit);
+      const id = JSON.stringify(refs);
+      const known = made.find((group) => group.id === id);
+      if (known === undefined) made.push({ refs, alternatives: [alternative], id });
+      else known.alternatives.push(alternative);
+    }
+    groups = made;
+    groupMemo.set(fact, groups);
   }
-  return out;
+  return groups;
+}
+
+const matchMemo = new WeakMap<object, readonly [string, string][]>();
+
+function matchOf(match: Readonly<Record<string, string>>): readonly [string, string][] {
+  let entries = matchMemo.get(match);
+  if (entries === undefined) {
+    entries = entriesOf(match);
+    matchMemo.set(match, entries);
+  }
+  return entries;
 }
 
 export type Measured =
@@ -119,7 +136,7 @@ function matches(
   result: Json,
   record: Json,
 ): boolean {
-  for (const [left, right] of entriesOf(alternative.match)) {
+  for (const [left, right] of matchOf(alternative.match)) {
     if (!agrees(run, rules, left, keys[right], right === 'typed', args, result, record)) return false;
   }
   return true;
@@ -133,7 +150,7 @@ function matchesArguments(
   keys: Readonly<Record<string, KeyValue>>,
 ): boolean {
   const args = plainOf((segment.observes as NonNullable<Segment['observes']>).arguments);
-  return entriesOf(alternative.match).every(
+  return matchOf(alternative.match).every(
     ([left, right]) =>
       !left.startsWith('arguments') ||
       agrees(run, rules, left, keys[right], right === 'typed', args, null, null),
@@ -173,7 +190,7 @@ function isStale(
       if (observes === null || !rule.tools.includes(observes.tool) || failed(segment, rules)) continue;
       const args = plainOf(observes.arguments);
       const body = plainOf(segment.body);
-      const touches = entriesOf(rule.match).every(([left, right]) => {
+      const touches = matchOf(rule.match).every(([left, right]) => {
         const key = keys[right];
         // A key that nobody settled can't tell the records apart: then any such call makes it stale.
         if (key === undefined && right !== 'typed') return true;
@@ -193,8 +210,10 @@ function recordOfParts(text: string, parts: Readonly<Record<string, { start: num
 
 /** The value of a whole record, as expressions see it. */
 export function recordValue(run: RunInput, fact: FactRule, place: RecordPlace): Json | undefined {
-  if (place.in === 'json')
-    return valueAt(plainOf((run.segments[place.segment] as Segment).body), place.pointer);
+  if (place.in === 'json') {
+    const segment = run.segments[place.segment];
+    return segment === undefined ? undefined : valueAt(plainOf(segment.body), place.pointer);
+  }
   if (place.in !== 'text') return undefined;
   const text = textOf(run.segments[place.segment]);
   const parts = text === null ? null : partsOf(run, fact, place.segment, text);

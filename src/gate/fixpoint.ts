@@ -92,7 +92,7 @@ export function settleAll(
       ready = null;
       for (const instance of instances) {
         if (state(instance.id).state !== 'open') continue;
-        const result = settleFact(run, board, instance, neighbours, from.get(instance.id) ?? 0);
+        const result = settleFact(run, rules, board, instance, neighbours, from.get(instance.id) ?? 0);
         if (result.state.state !== 'open') {
           factStates.set(instance.id, result.state);
           changed = true;
@@ -124,6 +124,10 @@ export function settleAll(
       if (route !== undefined) routes.push(route);
       const fact = factStates.get(id);
       if (fact?.state === 'waits') for (const next of fact.on) visit(next);
+      if (fact?.state === 'failed') routes.push('definition_repair');
+      if (fact?.state === 'absent' || fact?.state === 'unfinished' || fact?.state === 'refused') {
+        routes.push('system_lookup');
+      }
       const walk = walks.get(id);
       for (const said of walk?.said ?? [])
         if (said.sign === 'W') for (const next of said.waits ?? []) visit(next);

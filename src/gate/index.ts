@@ -1,6 +1,6 @@
 export { argumentsOf } from './arguments.ts';
 export { failedResult } from './conversation.ts';
-export { type Driven, drive } from './drive.ts';
+export { type Driven, drive, driveInRounds } from './drive.ts';
 export { locate } from './locator/index.ts';
 export { rulesFor } from './rules-for.ts';
 export { isGated } from './scope.ts';

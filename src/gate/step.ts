@@ -2,14 +2,9 @@ import type { Json } from '../events/json.ts';
 import type { Lookup } from '../events/lookup.ts';
 import type { Reduction, SlotState, Unmet, Verdict } from '../events/verdict.ts';
 import type { Party, ReasonId } from '../events/vocabulary.ts';
+import { assembled } from './assembled.ts';
 import { type Board, board } from './board.ts';
-import {
-  type Condition,
-  type ConditionResult,
-  judgeCondition,
-  listConditions,
-  without,
-} from './conditions.ts';
+import { type Condition, type ConditionResult, judgeCondition, listConditions } from './conditions.ts';
 import { byCodeUnit, isInstance } from './expand.ts';
 import { type Settled, settleAll } from './fixpoint.ts';
 import { mixedSlots } from './groups.ts';
@@ -22,6 +17,7 @@ import { listSlots, proposedArguments, type SlotList, type ValueSlot } from './s
 import { knownState, unknownState } from './states.ts';
 import type { RunInput, Step } from './types.ts';
 import { kindOf } from './verdict-kind.ts';
+import { wordLookups } from './walk.ts';
 
 /**
  * The gate. Given what is declared and the lookups made so far, it says which lookups it needs next, or the verdict and the
@@ -29,8 +25,12 @@ import { kindOf } from './verdict-kind.ts';
  * Throws `gate/two-answers` where one request was answered twice in different ways.
  */
 export function step(run: RunInput, lookups: readonly Lookup[]): Step {
+  return stepOn(run, board(lookups));
+}
+
+/** The same gate on a board that may answer at once. */
+export function stepOn(run: RunInput, asking: Board): Step {
   const rules = rulesFor(run);
-  const asking = board(lookups);
   const defects: Defect[] = [
     ...run.unsound.map(({ digest, declared_by }) => ({
       at: digest,
@@ -48,7 +48,16 @@ export function step(run: RunInput, lookups: readonly Lookup[]): Step {
   if (intent.ends === 'open') return need(asking);
   const early = kindOf({ ...empty, intent }, true);
   if (early !== null) return finish(run, asking, early, { intent });
+  return settle(atItsPhase(run, intent), rules, asking, intent);
+}
 
+/** What runs later is judged at the instruction until its trigger fires, whatever phase was asked for. RULES R12. */
+function atItsPhase(run: RunInput, intent: Intent): RunInput {
+  const now = intent.timing === 'immediate' || run.entries.some(({ kind }) => kind === 'trigger');
+  return now || run.phase === 'at_instruction' ? run : { ...run, phase: 'at_instruction' };
+}
+
+function settle(run: RunInput, rules: Rules, asking: Board, intent: Intent): Step {
   const list = listSlots(run, rules);
   const proposal = proposedArguments(run);
   const conditions = listConditions(rules, proposal);
@@ -93,9 +102,14 @@ function judgeAll(whole: Whole): Step {
       if (state !== undefined) states.set(slot.id, state);
     }
   }
-  applyDefects(whole, states);
   applyGroups(whole, states);
-  const results = judgeConditions(whole, states);
+  if (asking.needs().length > 0) return need(asking);
+  applyDefects(whole, states);
+  const root = rootState(run, rules, proposal);
+  const unreadable = root?.state === 'unknown' && root.reason === 'arguments_unreadable';
+  if (unreadable) for (const [id, state] of states) states.set(id, waitingForArguments(state));
+  const sent = assembled(run, rules, list.slots, states, proposal);
+  const results = judgeConditions(whole, states, sent);
 
   const unmet: Unmet[] = [];
   const not_run: { slot: string; reason: ReasonId }[] = [];
@@ -110,21 +124,23 @@ function judgeAll(whole: Whole): Step {
     if (result.kind === 'not_run') {
       not_run.push({ reason: result.reason, slot: condition.id });
     } else if (result.kind === 'unknown') {
-      conditionStates.push(
-        unknownState(condition.id, party, result.rule, result.reason, result.route, { waits: result.waits }),
-      );
+      const open = unknownState(condition.id, party, result.rule, result.reason, result.route, {
+        waits: result.waits,
+      });
+      conditionStates.push(unreadable ? waitingForArguments(open) : open);
     } else {
-      const reason = result.kind === 'met' ? 'met' : 'condition_false';
+      const reason =
+        result.kind === 'met' ? 'met' : result.kind === 'null' ? 'condition_null' : 'condition_false';
       conditionStates.push(
         knownState(condition.id, party, 'R11', reason, { source: result.source, also: 0 }),
       );
-      if (result.kind === 'false') {
+      if (result.kind !== 'met') {
         const asked = result.needs
           .map((id) => states.get(id))
           .find((state) => state?.state === 'known' && state.source === 'instruction');
         unmet.push({
           declared_by: party,
-          reason: 'condition_false',
+          reason,
           requested_by: asked?.state === 'known' ? asked.place : null,
           slot: condition.id,
         });
@@ -156,11 +172,9 @@ function judgeAll(whole: Whole): Step {
     }
   }
 
-  const root = rootState(run, rules, proposal);
-  if (root === null && proposal !== undefined && rules.schema !== null && rules.slotsFromProposal === null) {
-    const sent = values
-      .filter((state) => state.state === 'null')
-      .reduce<Json>((args, state) => without(args, state.slot.slice(1).split('/')), proposal);
+  // Before anything was proposed there is a whole to judge only once nothing of it is open.
+  const complete = proposal !== undefined || values.every((state) => state.state !== 'unknown');
+  if (root === null && complete && rules.schema !== null && rules.slotsFromProposal === null) {
     if (list.notAllowed.length > 0 || !validatePayload(rules.schema, sent).ok) {
       unmet.push({ declared_by: 'provider', reason: 'payload_invalid', requested_by: null, slot: '/' });
     }
@@ -192,6 +206,19 @@ function rootState(run: RunInput, rules: Rules, proposal: Json | undefined): Slo
   return 'fault' in checked ? unknownState('/', 'provider', 'R7', checked.fault, 'definition_repair') : null;
 }
 
+/** What was sent could not be read exactly: asking the user for what stands in it would fill nothing. RULES R7, S19. */
+function waitingForArguments(state: SlotState): SlotState {
+  if (state.state !== 'unknown' || state.route === 'definition_repair') return state;
+  return {
+    ...state,
+    pending: false,
+    reason: 'waits_for',
+    route: 'definition_repair',
+    rule: 'S19',
+    waits_for: ['/'],
+  };
+}
+
 /** What was declared for a slot and can't be used as it stands keeps the slot open, for whoever declared it to mend. R4. */
 function applyDefects({ rules, list }: Whole, states: Map<string, SlotState>): void {
   for (const defect of rules.defects) {
@@ -210,7 +237,9 @@ function applyGroups(
   { run, rules, asking, list, proposal, settled }: Whole,
   states: Map<string, SlotState>,
 ): void {
-  const mixed = mixedSlots(run, rules, list.slots, proposal, settled.facts, (slot) => asking.answersOf(slot));
+  const mixed = mixedSlots(run, rules, list.slots, proposal, settled.facts, (slot) =>
+    wordLookups(slot, asking, settled.facts),
+  );
   for (const id of mixed) {
     const state = states.get(id);
     if (state?.state !== 'known') continue;
@@ -218,15 +247,19 @@ function applyGroups(
   }
 }
 
-function judgeConditions(whole: Whole, states: Map<string, SlotState>): Map<string, ConditionResult> {
-  const { run, rules, list, proposal, conditions, settled } = whole;
+function judgeConditions(
+  whole: Whole,
+  states: Map<string, SlotState>,
+  args: Json,
+): Map<string, ConditionResult> {
+  const { run, rules, list, conditions, settled } = whole;
   const fixed = list.slots.filter((slot) => slot.fixedBy !== null);
   const fixers = new Map(fixed.map((slot) => [slot.id, fixerOf(slot, conditions)]));
   const results = new Map<string, ConditionResult>();
   const around = {
     run,
     rules,
-    proposal,
+    args,
     slots: states,
     computes: (condition: string, slot: string) =>
       fixed.some((item) => item.id === slot && item.fixedBy === condition),
@@ -254,11 +287,17 @@ function judgeConditions(whole: Whole, states: Map<string, SlotState>): Map<stri
       }),
     );
   }
-  for (let pass = 0; pass <= fixed.length; pass++) {
+  for (let pass = 0, moved = true; moved && pass <= fixed.length; pass++) {
+    moved = false;
     for (const slot of fixed) {
       const condition = fixers.get(slot.id);
-      if (condition !== undefined) states.set(slot.id, computedState(slot, judge(condition)));
+      if (condition === undefined) continue;
+      const state = computedState(slot, judge(condition));
+      moved ||= states.get(slot.id)?.state !== state.state;
+      states.set(slot.id, state);
     }
+    // A computed slot whose declaration can't stand is computed by nothing.
+    applyDefects(whole, states);
   }
   for (const condition of conditions) results.set(condition.id, judge(condition));
   return results;

@@ -9,15 +9,17 @@ import { type Received, receive } from './received.ts';
  * exactly becomes the call's fault, never a lost import (DESIGN 5).
  */
 export function argumentsAt(received: Received, pointer: Pointer, value: Json | undefined): CallArguments {
-  if (typeof value === 'string') return fromText(value);
+  if (typeof value === 'string') return argumentsFromText(value);
   if (value === undefined) return { text: null, value: null, fault: faultOf('missing', '') };
   const inside = received.faultIn(pointer);
-  if (!inside) return isObject(value) ? { text: null, value, fault: null } : fromText(JSON.stringify(value));
+  if (!inside)
+    return isObject(value) ? { text: null, value, fault: null } : argumentsFromText(JSON.stringify(value));
   const text = received.raw(pointer);
-  return { text, value: null, fault: (text === null ? null : fromText(text).fault) ?? inside };
+  return { text, value: null, fault: (text === null ? null : argumentsFromText(text).fault) ?? inside };
 }
 
-function fromText(text: string): CallArguments {
+/** The arguments of a call as the text that was received. */
+export function argumentsFromText(text: string): CallArguments {
   const read = receive(text);
   const fault = 'fault' in read ? read.fault : (read.faults[0] ?? notAnObject(read.value, text));
   if (fault || 'fault' in read) return { text, value: null, fault };

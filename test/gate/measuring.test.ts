@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseChecklist } from '../../src/declarations/load.ts';
 import type { Json } from '../../src/events/json.ts';
-import { drive, locate, type RunInput, step } from '../../src/gate/index.ts';
+import { drive, locate, type RunInput } from '../../src/gate/index.ts';
 
 const digest = `sha256:${'0'.repeat(64)}`;
 
@@ -57,7 +57,7 @@ tools:
     request_from: 0,
     entries: [],
   };
-  const { verdict } = drive(step, run, (request) => locate(run, request));
+  const { verdict } = drive(run, (request) => locate(run, request));
   const slot = verdict.slots?.find((state) => state.slot === '/city');
   return { kind: verdict.kind, slot, reductions: verdict.reductions.map(({ kind }) => kind) };
 }

@@ -1,0 +1,84 @@
+import type { Json } from '../events/json.ts';
+import type { Source } from '../events/vocabulary.ts';
+import type { Entry } from '../gate/types.ts';
+
+/** An entry of the log, as a test says it: an approval is of the tool that the test proposes, unless it names a digest. */
+export type GivenEntry =
+  | Entry
+  | (Omit<Extract<Entry, { kind: 'approval' }>, 'tool'> & { readonly tool?: string });
+
+/** The user's answer to the question for one slot. `candidate`: it confirms a shown value that came from this source. */
+export function answer(slot: string, value: Json, candidate?: Source): GivenEntry {
+  return {
+    kind: 'answer',
+    slot,
+    value: { plain: value },
+    none: false,
+    candidate: candidate === undefined ? null : { origin: candidate },
+  };
+}
+
+/** The user said that there is none. */
+export function answerNone(slot: string): GivenEntry {
+  return { kind: 'answer', slot, value: { plain: null }, none: true, candidate: null };
+}
+
+/** A setting that was stored with consent. */
+export function setting(name: string, value: Json, attested_by: 'log' | 'caller' = 'log'): GivenEntry {
+  return { kind: 'setting', name, value: { plain: value }, none: false, attested_by };
+}
+
+/** Settled with consent that there is none. */
+export function settingNone(name: string): GivenEntry {
+  return { kind: 'setting', name, value: { plain: null }, none: true, attested_by: 'log' };
+}
+
+/** Values shown together and approved, by slot. `tool`: a digest, where it was shown for another tool than is proposed. */
+export function approval(
+  shown: Readonly<Record<string, Json>>,
+  more: { readonly tool?: string; readonly declined?: boolean } = {},
+): GivenEntry {
+  return {
+    kind: 'approval',
+    shown: Object.entries(shown).map(([slot, value]) => ({ slot, value: { plain: value } })),
+    declined: more.declined ?? false,
+    ...(more.tool === undefined ? {} : { tool: more.tool }),
+  };
+}
+
+/** The last executed record of this action key, by slot. `origin` is what its values first came from. */
+export function baseline(
+  slots: Readonly<Record<string, Json>>,
+  origin: Source | null = 'user_answer',
+): GivenEntry {
+  return {
+    kind: 'baseline',
+    slots: Object.entries(slots).map(([slot, value]) => ({ slot, value: { plain: value }, origin })),
+  };
+}
+
+/** What this user calls a tool. */
+export function toolName(word: string, tool: string): GivenEntry {
+  return { kind: 'tool_name', word, tool };
+}
+
+/** A provider's notice that a question has shown. */
+export function notice(text: string): GivenEntry {
+  return { kind: 'notice', text };
+}
+
+/** A trigger that fired: the run carries the timing that was settled at the instruction. */
+export function trigger(timing: 'scheduled' | 'conditional' | 'recurring'): GivenEntry {
+  return { kind: 'trigger', timing };
+}
+
+/** What a hook said of the match between the act and the tool. */
+export function match(approved: boolean): GivenEntry {
+  return { kind: 'match', approved };
+}
+
+export function entriesFor(given: readonly GivenEntry[], toolDigest: string): Entry[] {
+  return given.map(
+    (entry): Entry => (entry.kind === 'approval' ? { ...entry, tool: entry.tool ?? toolDigest } : entry),
+  );
+}
