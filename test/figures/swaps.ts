@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../src/events/json.ts';
-import { drive, locate, step } from '../../src/gate/index.ts';
+import { drive, locate } from '../../src/gate/index.ts';
 import type { Write } from './tau-bench.ts';
 
 /** A proposal whose leaves are each true somewhere, but not together. */
@@ -62,6 +62,6 @@ function differ(a: Json | undefined, b: Json | undefined): boolean {
 /** What the gate finds for another proposal in the very state of the conversation in which a write was proposed. */
 export function judgedWith(write: Write, args: Json): Write {
   const run = { ...write.run, proposal: { received: null, prepared: { plain: args } } };
-  const { verdict } = drive(step, run, (request) => locate(run, request));
+  const { verdict } = drive(run, (request) => locate(run, request));
   return { ...write, args, run, verdict };
 }
