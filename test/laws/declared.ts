@@ -191,8 +191,8 @@ export function systemChecklist(dice: Dice): Checklist {
     zone: dice.pick(['UTC', '-05:00']),
     tool_errors: ['Error: '],
     intent: without({
-      unmarked_timing: dice.rarely(5) ? undefined : ('immediate' as const),
-      timing: dice.rarely(6)
+      unmarked_timing: dice.rarely(12) ? undefined : ('immediate' as const),
+      timing: dice.rarely(2)
         ? {}
         : {
             immediate: { words: ['now'] },

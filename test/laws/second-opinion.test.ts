@@ -51,7 +51,7 @@ function mutant(change: (lookup: Lookup) => Lookup): StepFunction {
 
 describe('A second opinion by a slow reading of the rules', () => {
   test('agrees with the gate on every world', () => {
-    holds('second-opinion', worlds, (world) => compare(step, world), 500);
+    holds('second-opinion', worlds, (world) => compare(step, world), 400);
   });
 
   test('disagrees with a gate in which a failed lookup counts as an absent one (S1 removed)', () => {

@@ -145,8 +145,8 @@ function segmentsOf(dice: Dice): Segment[] {
   for (let index = 0; index < count; index++) {
     const at = dice.rarely(3) ? '2024-05-19T23:30:00-05:00' : null;
     const kind = index === 0 ? 0 : dice.below(9);
-    // Half of the conversations begin with all that a simple call needs.
-    if (index === 0 && !dice.rarely(2)) {
+    // Most conversations begin with all that a simple call needs.
+    if (index === 0 && !dice.rarely(3)) {
       out.push(text('user', true, TYPED[0], at));
       continue;
     }
@@ -283,7 +283,7 @@ function proposalOf(dice: Dice): RunInput['proposal'] {
 
 function entriesOf(dice: Dice, digest: string): Entry[] {
   const out: Entry[] = [];
-  for (let left = dice.below(5); left > 0; left--) out.push(entryOf(dice, digest));
+  for (let left = dice.below(6); left > 0; left--) out.push(entryOf(dice, digest));
   return out;
 }
 
