@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { Checklist } from '../../src/declarations/checklist.ts';
-import { type Write, writesOf } from '../figures/tau-bench.ts';
+import { readRuns, type Write, writesOf } from '../figures/tau-bench.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grounds-controls-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ function writes(): Write[] {
     runOf(4, 'Please send P-21 back.', 'P-21', 'P-12'),
   ];
   writeFileSync(file, runs.map((run) => `${JSON.stringify(run)}\n`).join(''));
-  return writesOf(file, RULES, []);
+  return writesOf(readRuns(file, []), RULES, []);
 }
 
 /** The two figures that only count together: right writes let through, wrong ones stopped. */

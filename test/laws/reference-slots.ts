@@ -360,9 +360,12 @@ export function wordsFor(run: RunInput, rules: InForce, slot: Slot, lookups: rea
 
 /** Where a slot may be measured: its own references, then the records that bind its group. */
 export function pathsFor(rules: InForce, slot: Slot) {
+  // R8c: one of several, by the path or because the fact takes all records.
+  const several = (fact: string, ...paths: string[]) =>
+    paths.some((path) => path.includes('*')) || rules.facts[fact]?.take === 'all';
   const own = (slot.decl?.measured ?? []).map((ref) => {
     const [fact = '', path = ''] = ref.split('#');
-    return { fact, path, args: false, member: path.includes('*') };
+    return { fact, path, args: false, member: several(fact, path) };
   });
   const bound = rules.groups.flatMap(({ records }) =>
     records.flatMap((record) => {
@@ -371,7 +374,7 @@ export function pathsFor(rules: InForce, slot: Slot) {
       const [fact = '', at = ''] = record.fact.split('#');
       const args = field.startsWith('arguments');
       const path = args ? field.slice('arguments'.length) : at + field.slice('record'.length);
-      return [{ fact, path, args, member: at.includes('*') || path.includes('*') }];
+      return [{ fact, path, args, member: several(fact, at, path) }];
     }),
   );
   return [...own, ...bound];
