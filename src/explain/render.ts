@@ -255,7 +255,7 @@ function happenedText({ happened, call }: Explanation): string {
   const { where, first_line, code } = happened;
   const how = call.outcome.replace('_', ' ');
   const coded = code === null ? '' : ` (${shown(code)})`;
-  if (where === null) return `${how}${coded}`;
+  if (where === null || where.in === 'entry') return `${how}${coded}`;
   if (first_line !== null && where.quoted !== null)
     return `${how}${coded}: ${quote(first_line, 72)} message ${where.message}`;
   const text = where.quoted === null ? 'sealed or erased' : cutMiddle(shown(where.quoted), 48);

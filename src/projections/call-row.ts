@@ -23,11 +23,7 @@ export interface CallRow {
     readonly route: Route;
     readonly reason: ReasonId;
   }[];
-  readonly unmet: readonly {
-    readonly slot_id: string;
-    readonly reason: ReasonId;
-    readonly declared_by: Party;
-  }[];
+  readonly unmet: readonly { readonly slot_id: string; readonly reason: ReasonId; readonly declared_by: Party }[];
   readonly reductions: readonly Reduction[];
   readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'not_executed';
   /** It ran (or may have), and no executable verdict stood behind it. Reversible calls never count. */
