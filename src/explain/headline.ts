@@ -43,7 +43,7 @@ function saysOf(
 ): string {
   switch (kind) {
     case 'outside_the_gate':
-      return 'outside the gate: this call is declared reversible, so nothing was checked';
+      return 'this call is declared reversible, so nothing was checked';
     case 'ran_on_good_grounds':
     case 'would_have_run': {
       const unrun = conditions.filter(({ state }) => state === 'not_run').length;
@@ -79,7 +79,7 @@ function shortfall(
   const parts: string[] = [];
   const open = slots.filter(({ state, kind }) => state === 'unknown' && kind !== 'arguments').length;
   if (slots.some(({ kind, state }) => kind === 'arguments' && state === 'unknown')) {
-    parts.push('the arguments or their schema can not be read');
+    parts.push(...slots.flatMap(({ kind, says }) => (kind === 'arguments' ? [says] : [])));
   }
   const all = slots.filter(({ kind }) => kind !== 'arguments').length;
   if (open > 0) parts.push(`${open} of ${plural(all, 'slot')} ${was(open)} not confirmed`);

@@ -22,8 +22,14 @@ export interface View {
 export const NARROW = 80;
 const INDENT = 2;
 const GAP = 2;
-/** A column is never made wider than this for one long cell; that row then breaks after it. */
-const WIDEST = 36;
+
+export interface Room {
+  /** A column is never made wider than this for one long cell; that row then breaks after it. */
+  readonly widest: number;
+  /** What must be left for the last column; else it goes under the name. */
+  readonly least: number;
+}
+const ROOM: Room = { widest: 36, least: 30 };
 
 const CODES: Readonly<Record<Style, readonly [number, number]>> = {
   bold: [1, 22],
@@ -41,16 +47,16 @@ export function paint(text: string, style: Style | undefined, view: View): strin
 }
 
 /** Rows in aligned columns; what follows the columns wraps in the room that is left, or under the name. */
-export function table(rows: readonly Row[], view: View): string[] {
+export function table(rows: readonly Row[], view: View, room: Room = ROOM): string[] {
   const widths: number[] = [];
   for (const { cells } of rows) {
     cells.forEach(({ text }, index) => {
       const columns = columnsOf(text);
-      if (columns <= WIDEST) widths[index] = Math.max(widths[index] ?? 0, columns);
+      if (columns <= room.widest) widths[index] = Math.max(widths[index] ?? 0, columns);
     });
   }
   const taken = INDENT + widths.reduce((sum, width) => sum + (width ?? 0) + GAP, 0);
-  const under = view.width < NARROW || view.width - taken < 30;
+  const under = view.width < NARROW || view.width - taken < room.least;
   return rows.flatMap((row) => rowLines(row, widths, taken, under, view));
 }
 

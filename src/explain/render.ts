@@ -1,3 +1,4 @@
+import { checklistText, commands, footBlock } from './foot.ts';
 import { labelled, paint, type Row, type Style, table, type View } from './layout.ts';
 import {
   carriedText,
@@ -11,7 +12,6 @@ import {
   valueText,
 } from './phrases.ts';
 import type { Condition, Explanation, Slot } from './schema.ts';
-import { plural } from './sentences.ts';
 import { CUT, columnsOf, cutMiddle, shown, wrapped } from './shown.ts';
 
 export type { View } from './layout.ts';
@@ -56,7 +56,11 @@ function headBlock({ call, headline }: Explanation, view: View): string[] {
       ? [`${paint(title, 'bold', view)}${' '.repeat(gap)}${paint(id, 'dim', view)}`]
       : [...wrapped(title, view.width).map((line) => paint(line, 'bold', view)), paint(id, 'dim', view)];
   const [words, style] = HEADS[headline.kind];
-  const [second = '', ...rest] = wrapped(`${words}: ${headline.says}`, view.width);
+  const lead =
+    headline.kind === 'ran_without_grounds' && call.outcome === 'unknown'
+      ? 'MAY HAVE RUN WITHOUT GROUNDS'
+      : words;
+  const [second = '', ...rest] = wrapped(`${lead}: ${headline.says}`, view.width);
   return [...first, ...[second, ...rest].map((line) => paint(line, style, view))];
 }
 
@@ -75,15 +79,15 @@ function intentBlock(explanation: Explanation, view: View): string[] {
     add('from', [`${shown(file)} line ${line}, message ${message}`]);
   }
   if (act !== null) {
-    const around = act.where === null ? null : lineAround(act.where, Math.max(view.width - 40, 30));
-    const typed = act.where !== null && act.where.in !== 'entry' && act.where.typed ? 'typed, ' : '';
     if (act.where === null) add('act', [`${mark(act.state)}${act.says}`]);
-    else
-      add('act', [
-        quote(act.where.quoted ?? ''),
-        ...(around === null ? [] : [`in ${around}`]),
-        `${typed}${placeText(act.where)}`,
-      ]);
+    else {
+      const typed = act.where.in !== 'entry' && act.where.typed ? 'typed, ' : '';
+      const said = act.where.quoted === null ? '–' : quote(act.where.quoted);
+      const at = `${typed}${placeText(act.where)}`;
+      const room = view.width - 16 - columnsOf(said) - columnsOf(at);
+      const around = lineAround(act.where, room < 24 ? view.width - 14 : room);
+      add('act', [said, ...(around === null ? [] : [`in ${around}`]), at]);
+    }
   }
   if (when !== null) {
     const at = when.where === null ? [when.says] : [quotedAt(when.where)];
@@ -117,13 +121,6 @@ function mark(state: string): string {
   return state === 'unknown' ? 'UNKNOWN  ' : '';
 }
 
-function checklistText({ rests_on }: Explanation, name: string): string {
-  const list = rests_on?.checklists.find((each) => each.name === name);
-  if (list === undefined) return shown(name);
-  const version = list.version === null ? '' : ` v${list.version}`;
-  return `${shown(name)}${version} (${list.declared_by})`;
-}
-
 function slotBlock({ slots }: Explanation, view: View): string[] {
   if (slots === null || slots.length === 0) return [];
   return table(
@@ -149,19 +146,25 @@ function slotRow(slot: Slot): Row {
 /** Why a slot stayed open: the reason where it says more than the sources do, what each said, what the call carried. */
 function openText(slot: Slot): string[] {
   const lines: string[] = [];
-  if (slot.fault !== null)
-    lines.push(
-      `${shown(slot.fault.says)}${slot.fault.pointer === '' ? '' : ` at ${shown(slot.fault.pointer)}`}`,
-    );
-  else if (slot.reason !== 'not_said' && slot.reason !== 'no_answer')
+  if (slot.fault !== null) {
+    const at = slot.fault.pointer === '' ? '' : `${shown(slot.fault.pointer)}: `;
+    lines.push(`${at}${shown(slot.fault.says)}`);
+  } else if (!['not_said', 'no_answer', 'waits_for', 'differs_from_proposal'].includes(slot.reason))
     lines.push(cutMiddle(shown(slot.says), 120));
   if (slot.waits_for.length > 0) lines.push(`waits for ${slot.waits_for.map(shown).join(', ')}`);
   if (slot.said.length > 0) lines.push(saidText(slot.said));
-  if (slot.carried !== null) lines.push(carriedText(slot.carried));
+  if (slot.carried !== null && !saidAlready(slot)) lines.push(carriedText(slot.carried));
   if (slot.candidate !== null) lines.push(`a candidate: ${quotedAt(slot.candidate)}`);
-  if (slot.filled_by !== null)
-    lines.push(`can be filled by ${slot.filled_by}${slot.ask === null ? '' : `: ${quote(slot.ask)}`}`);
+  if (slot.ask !== null) lines.push(`to ask: ${quote(slot.ask)}`);
+  else if (slot.filled_by !== null && slot.route !== 'ask_user')
+    lines.push(`can be filled by ${slot.filled_by}`);
   return lines;
+}
+
+/** Whether a source has named the same place already. */
+function saidAlready({ carried, said }: Slot): boolean {
+  const last = JSON.stringify(carried?.where.at(-1));
+  return said.some(({ where }) => where.some((each) => JSON.stringify(each) === last));
 }
 
 function conditionBlock(explanation: Explanation, view: View): string[] {
@@ -181,17 +184,18 @@ function conditionRow(explanation: Explanation, condition: Condition): Row {
   const reads = readsText(condition.reads);
   const detail: string[] = [];
   if (expression !== null) detail.push(cutMiddle(shown(expression), 160));
-  if (reads !== null) detail.push(reads);
+  const by = `${declared}${condition.says === null ? '' : `: ${quote(condition.says, 72)}`}`;
+  if (state === 'met') detail.push([...(reads === null ? [] : [reads]), by].join(' · '));
+  else if (reads !== null) detail.push(reads);
   if (state === 'unknown' || state === 'not_run') {
-    const waits = condition.waits_for.length === 0 ? '' : `: ${condition.waits_for.map(shown).join(', ')}`;
-    detail.push(`${condition.reason_says}${waits}`);
+    const waits = condition.waits_for.map(shown).join(', ');
+    detail.push(waits === '' ? condition.reason_says : `waits for ${waits}`);
     const open = condition.said.filter(({ outcome }) => outcome !== 'claim');
     if (open.length > 0) detail.push(saidText(open));
-    if (condition.filled_by !== null) detail.push(`can be filled by ${condition.filled_by}`);
   }
   if (condition.requested_by !== null)
     detail.push(`the user asked for it: ${quotedAt(condition.requested_by)}`);
-  detail.push(`declared by ${declared}${condition.says === null ? '' : `: ${quote(condition.says, 72)}`}`);
+  if (state !== 'met') detail.push(`declared by ${by}`);
   const style: Style = state === 'met' ? 'green' : state === 'not_run' ? 'yellow' : 'red';
   return {
     cells: [
@@ -201,88 +205,6 @@ function conditionRow(explanation: Explanation, condition: Condition): Row {
     ],
     detail,
   };
-}
-
-function footBlock(explanation: Explanation, view: View): string[] {
-  const { verdict, reductions, gaps, defects, rests_on } = explanation;
-  const lines: string[] = [];
-  const add = (label: string, paragraphs: readonly string[]): void => {
-    if (paragraphs.length > 0) lines.push(...labelled(label, paragraphs, view));
-  };
-  if (verdict !== null) {
-    const asks = verdict.exhausted
-      ? '; nothing more is asked'
-      : verdict.next_attempt === null
-        ? ''
-        : `; question ${verdict.next_attempt} of 2 is next`;
-    add('verdict', [`${verdict.kind}: ${verdict.says} (${verdict.rule})${asks}`]);
-  }
-  add(
-    'defects',
-    defects.map(({ at, says, declared_by }) => `${shown(at)}: ${says} (${declared_by})`),
-  );
-  const known = new Set((explanation.conditions ?? []).map(({ id }) => id));
-  add('unmet', explanation.unmet.filter(({ slot }) => !known.has(slot)).map(unmetText));
-  if (rests_on !== null) {
-    const lists = rests_on.checklists.map(({ name }) => checklistText(explanation, name)).join(', ');
-    const reduced = reductions.map(({ kind, slot }) => (slot === null ? kind : `${kind}(${shown(slot)})`));
-    add('rests on', [
-      lists === '' ? 'no checklist' : lists,
-      reduced.length === 0
-        ? 'no reductions'
-        : `${plural(reduced.length, 'reduction')}: ${reduced.join(' · ')}`,
-    ]);
-  }
-  add(
-    'gap',
-    gaps.map(({ slot, kind, owner }) => `${kind} · ${owner.replace('_', ' ')}: ${shown(slot)}`),
-  );
-  add('happened', [happenedText(explanation)]);
-  add('replay', [replayText(explanation)]);
-  add(
-    'proves not',
-    explanation.limits.map(({ says }) => says),
-  );
-  return lines;
-}
-
-function unmetText({ slot, says, declared_by, requested_by }: Explanation['unmet'][number]): string {
-  const asked = requested_by === null ? '' : `; the user said ${quotedAt(requested_by)}`;
-  return `${shown(slot)}: ${shown(says)}, declared by ${declared_by}${asked}`;
-}
-
-function happenedText({ happened, call }: Explanation): string {
-  const { where, first_line, code } = happened;
-  const how = call.outcome.replace('_', ' ');
-  const coded = code === null ? '' : ` (${shown(code)})`;
-  if (where === null || where.in === 'entry') return `${how}${coded}`;
-  if (first_line !== null && where.quoted !== null)
-    return `${how}${coded}: ${quote(first_line, 72)} message ${where.message}`;
-  const text = where.quoted === null ? 'sealed or erased' : cutMiddle(shown(where.quoted), 48);
-  return `${how}${coded}: ${text} message ${where.message}`;
-}
-
-function replayText({ replay, rests_on, verdict }: Explanation): string {
-  if (verdict === null) return 'nothing was judged, so there is nothing to replay';
-  if (replay === null) return 'not replayed here';
-  const gate = rests_on === null ? '' : `gate ${cutMiddle(rests_on.gate.slice('sha256:'.length), 9)}, `;
-  if (replay.finding === 'MATCH') return `equal, byte for byte (${gate}${replay.basis})`;
-  const at = replay.path === null ? '' : ` at ${shown(replay.path)}`;
-  return `${replay.finding}${at} (${gate}${replay.basis}): ${shown(replay.reproduce)}`;
-}
-
-function commands({ call, verdict }: Explanation, view: View): string[] {
-  const id = shown(call.id);
-  const list: [string, string][] = [
-    [`grounds show ${id} --events`, `the ${plural(call.events, 'event')} behind this`],
-    ...(verdict === null
-      ? []
-      : [[`grounds bundle ${id}`, 'a file that proves it to someone else'] as [string, string]]),
-  ];
-  return table(
-    list.map(([command, says]) => ({ cells: [{ text: command, style: 'dim' }], detail: [says] })),
-    view,
-  );
 }
 
 /** What is said where a reference names no call: the closest that there are, at most three. */

@@ -86,6 +86,7 @@ function absentSays(heard: Heard, source: Source, slot: ValueSlot): string {
     case 'user_answer':
       return 'no answer';
     case 'instruction': {
+      if (slot.leaf === undefined) return 'the call carried nothing to look for';
       const typed = heard.run.segments.filter((segment) => isTyped(segment)).length;
       return `not in ${plural(typed, 'typed message')}`;
     }

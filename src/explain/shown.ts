@@ -11,9 +11,8 @@ export function shown(text: string): string {
   });
 }
 
-/** Controls (C0, DEL, C1), marks of direction, what has no width, separators of lines, tags, and half surrogate pairs. */
-const UNPRINTABLE =
-  /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\ud800-\udfff]|[\u{e0000}-\u{e007f}]/gu;
+/** Controls, marks of direction and others that are not seen, separators of lines, half surrogate pairs. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
@@ -99,13 +98,13 @@ export function cutMiddle(text: string, columns: number): string {
 export function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
+  for (const word of text.split(/ (?!·)/)) {
     let rest = word;
     if (line !== '' && columnsOf(line) + 1 + columnsOf(rest) <= columns) {
       line += ` ${rest}`;
       continue;
     }
-    if (line !== '') lines.push(line);
+    if (line !== '') lines.push(line.trimEnd());
     while (columnsOf(rest) > columns) {
       const head = headOf(rest, columns);
       lines.push(head);
@@ -113,7 +112,7 @@ export function wrapped(text: string, columns: number): string[] {
     }
     line = rest;
   }
-  if (line !== '') lines.push(line);
+  if (line !== '') lines.push(line.trimEnd());
   return lines;
 }
 

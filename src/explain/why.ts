@@ -242,7 +242,7 @@ function unmetSays(heard: Heard | null, unmet: Unmet, verdict: Verdict | null): 
   const failed = rules.schema === null ? null : validatePayload(rules.schema, sentBy(heard, verdict));
   return failed === null || failed.ok
     ? says
-    : `${says}: ${failed.keyword} at ${failed.at === '' ? 'the whole' : failed.at}`;
+    : `${says} (${failed.keyword}, at ${failed.at === '' ? '/' : failed.at})`;
 }
 
 /** What would be sent: a value that is known to be nothing is left out. */
