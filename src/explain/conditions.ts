@@ -28,6 +28,8 @@ function conditionOf(heard: Heard, verdict: Verdict, condition: ListedCondition)
   const { reads, define } = readsOf(heard, condition);
   return {
     id,
+    name: rule.id,
+    index: condition.index,
     state:
       unmet !== undefined
         ? 'unmet'

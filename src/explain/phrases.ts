@@ -94,12 +94,11 @@ export function confirmedText(slot: Slot): string[] {
 
 /** What each source said of a slot that stayed open, in order. */
 export function saidText(said: readonly Said[]): string {
-  return said
-    .map(({ says, where, outcome }) => {
-      const at = outcome === 'claim' ? where.slice(-2).map(placeText) : [];
-      return `${cutMiddle(shown(says), 90)}${at.length === 0 ? '' : ` (${at.join('; ')})`}`;
-    })
-    .join(' · ');
+  const parts = said.map(({ says, where, outcome }) => {
+    const at = outcome === 'claim' ? where.slice(-2).map(placeText) : [];
+    return `${cutMiddle(shown(says), 120)}${at.length === 0 ? '' : ` (${at.join('; ')})`}`;
+  });
+  return [...new Set(parts)].join(' · ');
 }
 
 export function carriedText(carried: Carried): string {
@@ -109,12 +108,22 @@ export function carriedText(carried: Carried): string {
   return `the call carried ${valueText(carried.value, 40)}, ${shown(carried.says)}${at}${more}`;
 }
 
-const READS = 8;
+/** What was read, each once, and whole lists and objects only where nothing within them is shown. */
+export function telling(reads: readonly Read[]): readonly Read[] {
+  const seen = new Set<string>();
+  const once = reads.filter((read) => {
+    const name = JSON.stringify(read);
+    return !seen.has(name) && seen.add(name);
+  });
+  const plain = once.filter(({ value }) => typeof value !== 'object' || value === null);
+  return plain.length === 0 ? once : plain;
+}
 
 /** What an expression was run over, part by part. */
-export function readsText(reads: readonly Read[]): string | null {
+export function readsText(all: readonly Read[], most: number): string | null {
+  const reads = telling(all);
   if (reads.length === 0) return null;
-  const parts = reads.slice(0, READS).map(({ name, value, where, age_seconds }) => {
+  const parts = reads.slice(0, most).map(({ name, value, where, age_seconds }) => {
     const notes = [
       ...(where !== null && where.in !== 'entry'
         ? [`${shown(where.tool ?? '')} message ${where.message}`.trim()]
@@ -123,6 +132,6 @@ export function readsText(reads: readonly Read[]): string | null {
     ];
     return `${shown(name)} = ${valueText(value)}${notes.length === 0 ? '' : ` (${notes.join(', ')})`}`;
   });
-  if (reads.length > READS) parts.push(`${CUT} and ${reads.length - READS} more`);
+  if (reads.length > most) parts.push(`${CUT} and ${reads.length - most} more`);
   return parts.join(' · ');
 }

@@ -1,3 +1,4 @@
+import { conditionBlock } from './condition-block.ts';
 import { checklistText, commands, footBlock } from './foot.ts';
 import { labelled, paint, type Row, type Style, table, type View } from './layout.ts';
 import {
@@ -7,11 +8,10 @@ import {
   placeText,
   quote,
   quotedAt,
-  readsText,
   saidText,
   valueText,
 } from './phrases.ts';
-import type { Condition, Explanation, Slot } from './schema.ts';
+import type { Explanation, Slot } from './schema.ts';
 import { CUT, columnsOf, cutMiddle, shown, wrapped } from './shown.ts';
 
 export type { View } from './layout.ts';
@@ -165,46 +165,6 @@ function openText(slot: Slot): string[] {
 function saidAlready({ carried, said }: Slot): boolean {
   const last = JSON.stringify(carried?.where.at(-1));
   return said.some(({ where }) => where.some((each) => JSON.stringify(each) === last));
-}
-
-function conditionBlock(explanation: Explanation, view: View): string[] {
-  const { conditions } = explanation;
-  if (conditions === null || conditions.length === 0) return [];
-  return table(
-    conditions.map((condition) => conditionRow(explanation, condition)),
-    view,
-  );
-}
-
-function conditionRow(explanation: Explanation, condition: Condition): Row {
-  const { state, expression } = condition;
-  const words = { met: 'met', unmet: 'UNMET', unknown: 'UNKNOWN', not_run: 'not run' }[state];
-  const declared =
-    condition.checklist === null ? condition.declared_by : checklistText(explanation, condition.checklist);
-  const reads = readsText(condition.reads);
-  const detail: string[] = [];
-  if (expression !== null) detail.push(cutMiddle(shown(expression), 160));
-  const by = `${declared}${condition.says === null ? '' : `: ${quote(condition.says, 72)}`}`;
-  if (state === 'met') detail.push([...(reads === null ? [] : [reads]), by].join(' · '));
-  else if (reads !== null) detail.push(reads);
-  if (state === 'unknown' || state === 'not_run') {
-    const waits = condition.waits_for.map(shown).join(', ');
-    detail.push(waits === '' ? condition.reason_says : `waits for ${waits}`);
-    const open = condition.said.filter(({ outcome }) => outcome !== 'claim');
-    if (open.length > 0) detail.push(saidText(open));
-  }
-  if (condition.requested_by !== null)
-    detail.push(`the user asked for it: ${quotedAt(condition.requested_by)}`);
-  if (state !== 'met') detail.push(`declared by ${by}`);
-  const style: Style = state === 'met' ? 'green' : state === 'not_run' ? 'yellow' : 'red';
-  return {
-    cells: [
-      { text: shown(condition.id), ...(state === 'met' ? {} : { style: 'bold' as const }) },
-      { text: `${words} ${condition.rule}`, style },
-      { text: state === 'unknown' ? (condition.route ?? '–') : (condition.source ?? '–') },
-    ],
-    detail,
-  };
 }
 
 /** What is said where a reference names no call: the closest that there are, at most three. */

@@ -170,6 +170,8 @@ export type Read = z.infer<typeof Read>;
 
 export const Condition = z.strictObject({
   id: z.string(),
+  name: z.string().describe('As declared; an instance’s id adds its index'),
+  index: count.nullable().describe('Of a condition on each element: which'),
   state: z.enum(['met', 'unmet', 'unknown', 'not_run']),
   reason: Reason,
   reason_says: z.string(),

@@ -12,6 +12,7 @@ import { falseQuotes } from './quotes.ts';
 
 const real = process.env.GROUNDS_REAL_DATA;
 
+// A hundred and thirty runs, each read, quoted and rendered: more than the usual time on a slow machine.
 describe.skipIf(!real)('real transcripts (GROUNDS_REAL_DATA names their folder)', () => {
   it('every write of the airline runs is explained, and each quote is what stands at its place', () => {
     const checklist = loadChecklistFile(
@@ -47,5 +48,5 @@ describe.skipIf(!real)('real transcripts (GROUNDS_REAL_DATA names their folder)'
       }
     }
     expect(writes).toBeGreaterThan(50);
-  });
+  }, 240_000);
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isGroundsError } from '../../src/errors.ts';
 import {
@@ -176,6 +177,14 @@ describe('explain', () => {
     const differs = { ...equalReplay(row), finding: 'VERDICT_DIFFERS' as const, path: '/kind' };
     const explanation = explain(all.log, place, row, { replay: () => differs });
     expect(renderWhy(explanation, { width: 120, color: false })).toContain('VERDICT_DIFFERS at /kind');
+  });
+
+  it('reads as docs/why.md shows it', () => {
+    const all = scene('without-grounds');
+    const { place, row } = lastOf(all);
+    const text = renderWhy(explain(all.log, place, row), { width: 100, color: false });
+    const shownPart = text.slice(0, text.indexOf('\n\n  verdict'));
+    expect(readFileSync(new URL('../../docs/why.md', import.meta.url), 'utf8')).toContain(shownPart);
   });
 
   it('publishes a JSON Schema', () => {
