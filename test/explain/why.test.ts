@@ -170,6 +170,73 @@ describe('explain', () => {
     expect(isGroundsError(caught) && caught.code).toBe('explain/input-missing');
   });
 
+  it('says who answered, how that is known, and what was asked', () => {
+    const all = scene('without-grounds');
+    const { place, row } = lastOf(all);
+    const user = '00000000-0000-4000-8000-0000000000aa';
+    const rewritten = (of: StoredRow, data: unknown, type = of.type, id = of.event.id): StoredRow => ({
+      position: of.position,
+      stream: of.stream,
+      version: of.version,
+      type,
+      bytes: of.bytes,
+      leaf: of.leaf,
+      event: { ...of.event, id, type, data },
+    });
+    const entry = {
+      kind: 'answer',
+      slot: '/to_account',
+      value: { plain: '110-22-3344' },
+      none: false,
+      candidate: null,
+    };
+    const answered = changed(all.log, (each) => {
+      const data = each.event.data as Record<string, unknown>;
+      if (each.type === 'RunStarted')
+        return rewritten(each, { ...data, entries: [{ event: 'answer-1', entry }] });
+      if (each.type !== 'VerdictRecorded') return each;
+      const verdict = data.verdict as { slots: { slot: string }[] };
+      const known = {
+        state: 'known',
+        slot: '/to_account',
+        declared_by: 'system',
+        rule: 'S2',
+        rejected: [],
+        source: 'user_answer',
+        origin: 'user_answer',
+        reason: 'answered',
+        place: { in: 'entry', entry: 0, pointer: '/value' },
+        by: null,
+        also: 1,
+      };
+      const slots = verdict.slots.map((each) => (each.slot === '/to_account' ? known : each));
+      return rewritten(each, { ...data, verdict: { ...verdict, slots } });
+    });
+    const [first] = [...all.log.readSync({ stream: place.stream })].flat() as [StoredRow];
+    const log: SyncLog = {
+      ...answered,
+      *readSync(query) {
+        if (query.types?.includes('AnswerReceived') !== true) return yield* answered.readSync(query);
+        const question = { text: { plain: 'To which account?' } };
+        const answer = { question: 'question-1', by: { user, known_by: 'form', said: null } };
+        yield [
+          rewritten(first, question, 'QuestionAsked', 'question-1'),
+          rewritten(first, answer, 'AnswerReceived', 'answer-1'),
+        ];
+      },
+    };
+    const explanation = explain(log, place, row);
+    expect(explanation.slots?.find(({ id }) => id === '/to_account')?.where).toMatchObject({
+      in: 'entry',
+      kind: 'answer',
+      quoted: '110-22-3344',
+      by: { user, known_by: 'form' },
+      question: 'To which account?',
+    });
+    const text = renderWhy(explanation, { width: 200, color: false });
+    expect(text).toContain(`answer by ${user} (known by: form) to “To which account?”`);
+  });
+
   it('says that it was not replayed unless it was', () => {
     const all = scene('good-grounds');
     const { place, row } = lastOf(all);
