@@ -3,7 +3,7 @@ import { encode } from '../src/events/canonical.ts';
 import { plainOf } from '../src/events/content.ts';
 import { parseExact } from '../src/events/ingress.ts';
 import type { Json } from '../src/events/json.ts';
-import type { Lookup, LookupRequest } from '../src/events/lookup.ts';
+import type { Lookup, LookupRequest, Subject } from '../src/events/lookup.ts';
 import type { Environment, LookupPerformed, RunStarted } from '../src/events/run.ts';
 import type { Verdict } from '../src/events/verdict.ts';
 import { lookupsOf } from '../src/events/walk.ts';
@@ -133,7 +133,7 @@ function withinTheLog(run: RecordedRun, lookups: readonly Recorded[], resolver: 
   });
   const answers = new Map<string, Lookup>();
   for (const { at, lookup } of lookups) {
-    const id: string = encode(lookup.request);
+    const id = idOf(lookup.request);
     const other = answers.get(id);
     if (other !== undefined) {
       const same = firstDifference(other.outcome as Json, lookup.outcome as Json) === null;
@@ -144,7 +144,7 @@ function withinTheLog(run: RecordedRun, lookups: readonly Recorded[], resolver: 
   }
   const subjects = new Set<string>();
   for (const { position, walk } of walks) {
-    const subject: string = encode(walk.subject);
+    const subject = subjectOf(walk.subject);
     if (subjects.has(subject)) return tampered('two_walks', position, { recorded: walk.subject });
     subjects.add(subject);
   }
@@ -207,10 +207,10 @@ function recompute(run: RecordedRun, lookups: readonly Recorded[], input: RunInp
     ),
   );
   const asked = 'value' in stepped && 'verdict' in stepped.value ? stepped.value.asked : null;
-  const requests = asked === null ? null : new Set<string>(asked.map((request) => encode(request)));
+  const requests = asked === null ? null : new Set<string>(asked.map(idOf));
   let unused: Recorded | null = null;
   for (const recorded of lookups) {
-    if (requests !== null && !requests.delete(encode(recorded.lookup.request))) {
+    if (requests !== null && !requests.delete(idOf(recorded.lookup.request))) {
       unused ??= recorded;
       continue;
     }
@@ -218,8 +218,7 @@ function recompute(run: RecordedRun, lookups: readonly Recorded[], input: RunInp
     if (differs !== null) return differs;
   }
   if ('threw' in stepped) return threw(stepped.threw, verdict.position, '', null);
-  const open =
-    'need' in stepped.value ? stepped.value.need[0] : asked?.find((it) => requests?.has(encode(it)));
+  const open = 'need' in stepped.value ? stepped.value.need[0] : asked?.find((it) => requests?.has(idOf(it)));
   if (open !== undefined) {
     return { finding: 'LOOKUP_MISSING', at: position, path: pathOf(open), recomputed: open };
   }
@@ -273,8 +272,18 @@ function askedAgain(recorded: Recorded, input: RunInput, started: RunStarted, ga
 
 /** `slot /amount instruction`, `fact offer[1] measured_data`. */
 export function pathOf({ subject, source }: LookupRequest): string {
-  if ('slot' in subject) return `slot ${subject.slot} ${source}`;
-  return `fact ${subject.fact}${subject.index === null ? '' : `[${subject.index}]`} ${source}`;
+  return `${subjectOf(subject)} ${source}`;
+}
+
+function subjectOf(subject: Subject): string {
+  if ('slot' in subject) return `slot ${subject.slot}`;
+  return `fact ${subject.fact}${subject.index === null ? '' : `[${subject.index}]`}`;
+}
+
+/** As telling as a request's canonical bytes, and sooner made: subject and source stand apart by their kinds and order. */
+function idOf({ subject, source, key }: LookupRequest): string {
+  const name = 'slot' in subject ? `s${subject.slot}` : `f${subject.index ?? ''} ${subject.fact}`;
+  return `${source} ${Object.keys(key).length === 0 ? '' : encode(key)} ${name}`;
 }
 
 /** Only the code: message texts differ between engines. */
