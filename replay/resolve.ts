@@ -6,15 +6,34 @@ import { streamOf } from '../src/events/streams.ts';
 import type { RunInput } from '../src/gate/types.ts';
 import type { StoredRow, SyncLog } from '../src/log/index.ts';
 
+/** Where the inputs of a run stand in the log. */
+export interface InputsAt {
+  /** The tool, then the checklists. */
+  readonly declarations: readonly number[];
+  /** By segment; it may hold more than the run saw. */
+  readonly segments: readonly number[];
+}
+
 /** A run's input as the log holds it, or what of it the log does not hold. */
 export type Resolved =
-  | { readonly run: RunInput; readonly missing: null }
+  | { readonly run: RunInput; readonly at: InputsAt; readonly missing: null }
   | { readonly run: null; readonly missing: { readonly stream: string; readonly digest: string | null } };
 
 export interface Resolver {
   /** `before`: only what was recorded before this position can have been an input. */
   resolve(started: RunStarted, before: number): Resolved;
+  /** Takes a segment's row as it passes, so that it need not be read again. */
+  note(row: StoredRow): void;
+  /** The newest run that a call's stream holds before this version. */
+  runBefore(stream: string, version: number): string | null;
 }
+
+interface Kept {
+  readonly segments: Segment[];
+  readonly positions: number[];
+}
+
+const CONVERSATION = streamOf.conversation('');
 
 /** How many conversations' segments are kept; runs of one conversation stand together in a log. */
 const KEPT = 8;
@@ -28,15 +47,16 @@ const KEPT = 8;
 export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => {}): Resolver {
   const declared = new Map<string, { readonly body: unknown; readonly position: number }>();
   const lists = new Map<string, RunInput['checklists']>();
-  const conversations = new Map<string, { segments: Segment[]; positions: number[] }>();
+  const conversations = new Map<string, Kept>();
 
-  const declaration = (at: DeclaredAt, before: number): unknown => {
+  const declaration = (at: DeclaredAt, before: number): { body: unknown; position: number } | undefined => {
     const key = `${at.stream} ${at.digest}`;
     if (!declared.has(key)) {
       for (const page of log.readSync({ stream: at.stream })) {
         for (const row of page) {
           seen(row);
-          const data = row.event.data as { digest: string; tool?: unknown; body?: unknown };
+          const data = dataOf<{ digest: string; tool?: unknown; body?: unknown }>(row);
+          if (data === null) continue;
           const name = `${at.stream} ${data.digest}`;
           if (!declared.has(name))
             declared.set(name, { body: data.tool ?? data.body, position: row.position });
@@ -44,10 +64,10 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
       }
     }
     const found = declared.get(key);
-    return found === undefined || found.position >= before ? undefined : found.body;
+    return found === undefined || found.position >= before ? undefined : found;
   };
 
-  const segmentsOf = (id: string, count: number, before: number): readonly Segment[] | null => {
+  const conversation = (id: string): Kept => {
     let known = conversations.get(id);
     if (known === undefined) {
       known = { segments: [], positions: [] };
@@ -57,19 +77,23 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
         conversations.delete(oldest);
       }
     }
+    return known;
+  };
+
+  const segmentsOf = (id: string, count: number, before: number): Kept | null => {
+    const known = conversation(id);
     if (known.segments.length < count) {
       const stream = streamOf.conversation(id);
       for (const page of log.readSync({ stream, fromVersion: known.segments.length, toVersion: count })) {
         for (const row of page) {
           seen(row);
-          known.segments.push((row.event.data as { segment: Segment }).segment);
-          known.positions.push(row.position);
+          keep(known, row);
         }
       }
     }
     if (known.segments.length < count) return null;
     if (count > 0 && (known.positions[count - 1] as number) >= before) return null;
-    return known.segments.slice(0, count);
+    return known;
   };
 
   return {
@@ -80,19 +104,26 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
       });
       const tool = declaration(started.tool, before);
       if (tool === undefined) return missing(started.tool.stream, started.tool.digest);
-      const bodies = started.checklists.map((at) => ({ digest: at.digest, body: declaration(at, before) }));
-      const lost = started.checklists.find((_, index) => bodies[index]?.body === undefined);
+      const found = started.checklists.map((at) => declaration(at, before));
+      const lost = started.checklists.find((_, index) => found[index] === undefined);
       if (lost !== undefined) return missing(lost.stream, lost.digest);
-      const segments = segmentsOf(started.conversation, started.segments, before);
-      if (segments === null) return missing(streamOf.conversation(started.conversation), null);
+      const kept = segmentsOf(started.conversation, started.segments, before);
+      if (kept === null) return missing(streamOf.conversation(started.conversation), null);
       const listKey = JSON.stringify(started.checklists);
       let checklists = lists.get(listKey);
       if (checklists === undefined) {
-        checklists = bodies as { digest: string; body: Checklist }[];
+        checklists = started.checklists.map(({ digest }, index) => ({
+          digest,
+          body: found[index]?.body as Checklist,
+        }));
         lists.set(listKey, checklists);
       }
       return {
         missing: null,
+        at: {
+          declarations: [tool.position, ...found.map((item) => item?.position as number)],
+          segments: kept.positions,
+        },
         run: {
           gate: started.gate,
           ruleset: started.ruleset,
@@ -100,16 +131,50 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
           now: started.now,
           attempts: started.attempts,
           proposal: started.proposal,
-          tool: tool as ToolDeclaration,
+          tool: tool.body as ToolDeclaration,
           tool_digest: started.tool.digest,
           checklists,
           unsound: started.unsound,
           action_key: started.action_key.state,
-          segments,
+          segments: kept.segments.slice(0, started.segments),
           request_from: started.request_from,
           entries: started.entries.map(({ entry }) => entry),
         },
       };
     },
+    note(row) {
+      if (!row.stream.startsWith(CONVERSATION)) return;
+      const id = row.stream.slice(CONVERSATION.length);
+      if (row.version > 0 && !conversations.has(id)) return;
+      const known = conversation(id);
+      if (row.version === known.segments.length) keep(known, row);
+    },
+    runBefore(stream, version) {
+      const query = {
+        stream,
+        types: ['RunStarted'],
+        toVersion: version,
+        direction: 'backward',
+        limit: 1,
+      } as const;
+      for (const page of log.readSync(query)) {
+        for (const row of page) return dataOf<RunStarted>(row)?.run ?? null;
+      }
+      return null;
+    },
   };
+}
+
+function keep(known: Kept, row: StoredRow): void {
+  known.segments.push(dataOf<{ segment: Segment }>(row)?.segment as Segment);
+  known.positions.push(row.position);
+}
+
+/** null where the bytes can't be read: whoever checks the rows says so, at that position. */
+function dataOf<T>(row: StoredRow): T | null {
+  try {
+    return (row.event as { data?: T } | null)?.data ?? null;
+  } catch {
+    return null;
+  }
 }

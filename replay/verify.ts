@@ -1,0 +1,191 @@
+import { createHash } from 'node:crypto';
+import type { Checklist } from '../src/declarations/checklist.ts';
+import { isGroundsError } from '../src/errors.ts';
+import { digestOf } from '../src/events/digest.ts';
+import { type AnyEvent, parseEvent, streamOf } from '../src/events/index.ts';
+import { isObject } from '../src/events/json.ts';
+import type { Environment } from '../src/events/run.ts';
+import { rowChecker, type StoredRow, type SyncLog } from '../src/log/index.ts';
+import { assembler, type Ended } from './assemble.ts';
+import { coverageOf } from './coverage.ts';
+import { currentGate, type Gates } from './gates.ts';
+import type { RecordedRun } from './recorded.ts';
+import type { ReplayCode, ReplaySummary, RunReplay } from './report.ts';
+import { resolverOf } from './resolve.ts';
+import { callOf, type ReplayAround, replayRun, runReplay } from './run.ts';
+
+export interface ReplayOptions {
+  /** Default: the present gate alone. See `gatesOf` for frozen ones. */
+  readonly gates?: Gates;
+  /** A call's or a run's id: replays only its runs. All rows are checked all the same. */
+  readonly only?: string;
+  /** Replays only runs that start at these positions, half-open. All rows are checked all the same. */
+  readonly from?: number;
+  readonly to?: number;
+  /** Gives matches too. Default: what does not match. */
+  readonly all?: boolean;
+  /** What this process runs on, to note beside a run where it differs. Default: no notes. */
+  readonly environment?: Environment;
+  /** Rows a page; changes nothing in the report. */
+  readonly batch?: number;
+  /** Is told after each page how many rows of how many are done. */
+  readonly progress?: (done: number, total: number) => void;
+}
+
+/**
+ * Checks every row of a log and replays its runs, in the order of positions, page by page. It gives findings as they are
+ * made, and the summary at the end. What is appended meanwhile is not part of it.
+ *
+ * Whatever in the log is wrong is a finding and never thrown.
+ *
+ * @throws GroundsError of the log's own: `log/closed`, `log/damaged`, `log/busy`
+ */
+export function* replayLog(
+  log: SyncLog,
+  options: ReplayOptions = {},
+): Generator<RunReplay, ReplaySummary, void> {
+  const total = log.sizeSync();
+  const check = rowChecker();
+  const coverage = coverageOf(total);
+  const runs = assembler();
+  const broken = new Map<number, RowFault['finding']>();
+  const hash = createHash('sha256');
+  const resolver = resolverOf(log);
+  const around: ReplayAround = {
+    resolver,
+    gates: options.gates ?? currentGate,
+    environment: options.environment ?? null,
+    broken: (position) => broken.get(position) ?? null,
+    recomputed: coverage.recomputed,
+  };
+  const counts = { replayed: 0, matched: 0, diverged: 0, missing_input: 0, tampered: 0, gate_not_shipped: 0 };
+  const told = (found: RunReplay): readonly RunReplay[] => {
+    count(counts, found);
+    return found.finding === 'MATCH' && options.all !== true ? [] : [found];
+  };
+  const ended = (all: readonly Ended[]): readonly RunReplay[] =>
+    all.flatMap((end) => {
+      if (end.end !== 'whole') return told(brokenRun(end));
+      return wanted(end.run, options) ? told(replayRun(end.run, around)) : [];
+    });
+
+  let done = 0;
+  const query = { to: total, ...(options.batch === undefined ? {} : { page: options.batch }) };
+  for (const page of log.readSync(query)) {
+    for (const row of page) {
+      hash.update(row.leaf);
+      coverage.saw(row.type);
+      const problem = check(row);
+      const read = problem === null ? readRow(row) : fault(problem.code, problem.facts);
+      resolver.note(row);
+      if ('type' in read) {
+        yield* ended(runs.add(row, read));
+        continue;
+      }
+      broken.set(row.position, read.finding);
+      const open = runs.openAt(row);
+      yield* told(
+        runReplay(
+          {
+            run_id: open?.started?.run ?? null,
+            call_id: open === null ? null : callOf(row.stream),
+            position: open?.position ?? row.position,
+          },
+          { finding: read.finding, code: read.code, at: row.position, recorded: read.facts },
+        ),
+      );
+      yield* ended(runs.add(row, 'broken'));
+    }
+    done += page.length;
+    options.progress?.(done, total);
+  }
+  yield* ended(runs.end());
+  return { ...counts, log_digest: `sha256:${hash.digest('hex')}`, unanchored: coverage.unanchored() };
+}
+
+/** Why a row can't be relied on: somebody changed it, or a later version of grounds wrote it. */
+interface RowFault {
+  readonly finding: 'INPUT_TAMPERED' | 'INPUT_MISSING';
+  readonly code: ReplayCode;
+  readonly facts: Readonly<Record<string, unknown>>;
+}
+
+function fault(code: ReplayCode, facts: RowFault['facts']): RowFault {
+  return { finding: code === 'newer' ? 'INPUT_MISSING' : 'INPUT_TAMPERED', code, facts };
+}
+
+/** The event in a row whose bytes are whole, and whether it says what it can only say rightly. */
+function readRow(row: StoredRow): AnyEvent | RowFault {
+  let event: AnyEvent;
+  try {
+    event = parseEvent(row.event);
+  } catch (error) {
+    if (!isGroundsError(error)) throw error;
+    const newer = error.code === 'events/unknown-type' || error.code === 'events/schema';
+    return fault(newer ? 'newer' : 'shape', error.facts);
+  }
+  return declarationFault(event) ?? event;
+}
+
+/** A declaration is named by its digest, and stands in the stream of what it declares. */
+function declarationFault(event: AnyEvent): RowFault | null {
+  if (event.type !== 'ToolDeclared' && event.type !== 'ChecklistDeclared') return null;
+  const declared = event.type === 'ToolDeclared' ? event.data.tool : event.data.body;
+  const digest = digestOf(declared);
+  if (digest !== event.data.digest) {
+    return fault('digest', { recorded: event.data.digest, recomputed: digest });
+  }
+  if (event.type === 'ToolDeclared')
+    return otherwise(event.stream, streamOf.tool(event.data.tool.server, event.data.tool.name));
+  // A checklist that can't be read is stored all the same; then nothing says whose it is but the event.
+  const { declared_by, checklist, written_by } = (
+    isObject(event.data.body) ? event.data.body : {}
+  ) as Partial<Checklist>;
+  if (typeof declared_by !== 'string' || typeof checklist !== 'string') return null;
+  return (
+    otherwise(event.stream, streamOf.checklist(declared_by, checklist)) ??
+    otherwise(event.data.declared_by, declared_by) ??
+    otherwise(event.data.written_by, written_by ?? null)
+  );
+}
+
+function otherwise(recorded: string | null, recomputed: string | null): RowFault | null {
+  return recorded === recomputed ? null : fault('declares', { recorded, recomputed });
+}
+
+function wanted({ started, stream, position }: RecordedRun, { only, from, to }: ReplayOptions): boolean {
+  if (only !== undefined && only !== started.run && only !== callOf(stream)) return false;
+  return position >= (from ?? 0) && (to === undefined || position < to);
+}
+
+function brokenRun(ended: Exclude<Ended, { end: 'whole' }>): RunReplay {
+  const { stream, position } = ended.end === 'stray' ? ended.row : ended.of;
+  const run_id = ended.end === 'stray' ? null : (ended.of.started?.run ?? null);
+  return runReplay(
+    { run_id, call_id: callOf(stream), position },
+    { finding: 'INPUT_TAMPERED', code: ended.end, at: position },
+  );
+}
+
+type Counts = { -readonly [K in keyof Omit<ReplaySummary, 'log_digest' | 'unanchored'>]: number };
+
+function count(counts: Counts, { finding }: RunReplay): void {
+  switch (finding) {
+    case 'INPUT_TAMPERED':
+      counts.tampered++;
+      return;
+    case 'INPUT_MISSING':
+      counts.missing_input++;
+      return;
+    case 'GATE_NOT_SHIPPED':
+      counts.gate_not_shipped++;
+      return;
+    case 'MATCH':
+      counts.matched++;
+      counts.replayed++;
+      return;
+    default:
+      counts.diverged++;
+      counts.replayed++;
+  }
+}
