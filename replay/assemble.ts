@@ -1,7 +1,7 @@
 import type { AnyEvent } from '../src/events/index.ts';
 import type { RunStarted } from '../src/events/run.ts';
 import type { StoredRow } from '../src/log/index.ts';
-import type { RecordedRun } from './run.ts';
+import type { RecordedRun } from './recorded.ts';
 
 /** What a row said; `broken`: it can't be relied on, which was told already, of the row. */
 export type ReadRow = AnyEvent | 'broken';

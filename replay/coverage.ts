@@ -1,8 +1,8 @@
 import type { Lookup } from '../src/events/lookup.ts';
 import type { Place } from '../src/events/place.ts';
+import type { RecordedRun } from './recorded.ts';
 import { UNANCHORED_FIELDS, type Unanchored } from './report.ts';
 import type { InputsAt } from './resolve.ts';
-import type { RecordedRun } from './run.ts';
 
 /** Counts the events that no recomputation rests on. It keeps one byte an event. */
 export interface Coverage {

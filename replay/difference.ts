@@ -13,6 +13,10 @@ export interface Difference {
  * null where their canonical bytes are the same.
  */
 export function firstDifference(recorded: Json, recomputed: Json, path: Pointer = ''): Difference | null {
+  return isSame(recorded, recomputed) ? null : searched(recorded, recomputed, path);
+}
+
+function searched(recorded: Json, recomputed: Json, path: Pointer): Difference | null {
   if (isArray(recorded) && isArray(recomputed)) {
     for (let index = 0; index < recorded.length || index < recomputed.length; index++) {
       const found = ofMembers(recorded[index], recomputed[index], `${path}/${index}`);
@@ -32,6 +36,18 @@ export function firstDifference(recorded: Json, recomputed: Json, path: Pointer 
   return recorded === recomputed ? null : { path, code: 'value', recorded, recomputed };
 }
 
+/** Whether two values have the same canonical bytes: as `firstDifference` is null, without looking for an order. */
+export function isSame(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (isArray(a)) {
+    return isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]));
+  }
+  if (!isObject(a) || !isObject(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSame(a[key], b[key]));
+}
+
 function own(value: { readonly [key: string]: Json }, key: string): Json | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
 }
@@ -45,5 +61,5 @@ function ofMembers(
     return recomputed === undefined ? null : { path, code: 'recomputed_only', recorded: null, recomputed };
   }
   if (recomputed === undefined) return { path, code: 'recorded_only', recorded, recomputed: null };
-  return firstDifference(recorded, recomputed, path);
+  return searched(recorded, recomputed, path);
 }

@@ -1,5 +1,6 @@
 export { type Difference, firstDifference } from './difference.ts';
 export { currentGate, type Gate, type Gates, gatesNeeded, gatesOf } from './gates.ts';
+export { pathOf, type RecordedRun } from './recorded.ts';
 export {
   CODES,
   exitOf,
@@ -12,5 +13,5 @@ export {
   type Unanchored,
 } from './report.ts';
 export { type InputsAt, type Resolved, type Resolver, resolverOf } from './resolve.ts';
-export { pathOf, type RecordedRun, type ReplayAround, replayRun } from './run.ts';
+export { type ReplayAround, replayRun } from './run.ts';
 export { type ReplayOptions, replayLog } from './verify.ts';

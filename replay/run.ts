@@ -1,28 +1,16 @@
 import { isGroundsError } from '../src/errors.ts';
-import { encode } from '../src/events/canonical.ts';
 import { plainOf } from '../src/events/content.ts';
-import { parseExact } from '../src/events/ingress.ts';
 import type { Json } from '../src/events/json.ts';
-import type { Lookup, LookupRequest } from '../src/events/lookup.ts';
-import type { Environment, LookupPerformed, RunStarted } from '../src/events/run.ts';
+import type { Lookup } from '../src/events/lookup.ts';
+import type { Environment, RunStarted } from '../src/events/run.ts';
 import type { Verdict } from '../src/events/verdict.ts';
 import { lookupsOf } from '../src/events/walk.ts';
 import type { RunInput, Step } from '../src/gate/types.ts';
 import { firstDifference } from './difference.ts';
 import type { Gate, Gates } from './gates.ts';
-import type { ReplayCode, RunReplay } from './report.ts';
+import { type Found, idOf, pathOf, type Recorded, type RecordedRun, withinTheLog } from './recorded.ts';
+import type { RunReplay } from './report.ts';
 import type { InputsAt, Resolver } from './resolve.ts';
-
-/** One run as it stands in its call's stream, whole. */
-export interface RecordedRun {
-  readonly stream: string;
-  /** Position and version of its `RunStarted`. */
-  readonly position: number;
-  readonly version: number;
-  readonly started: RunStarted;
-  readonly walks: readonly { readonly position: number; readonly walk: LookupPerformed }[];
-  readonly verdict: { readonly position: number; readonly verdict: Verdict };
-}
 
 export interface ReplayAround {
   readonly resolver: Resolver;
@@ -33,14 +21,6 @@ export interface ReplayAround {
   readonly broken?: (position: number) => 'INPUT_TAMPERED' | 'INPUT_MISSING' | null;
   /** Is told when a run was recomputed, from where. */
   readonly recomputed?: (run: RecordedRun, lookups: readonly Lookup[], at: InputsAt) => void;
-}
-
-type Found = Pick<RunReplay, 'finding'> &
-  Partial<Pick<RunReplay, 'code' | 'at' | 'path' | 'recorded' | 'recomputed'>>;
-
-interface Recorded {
-  readonly at: number;
-  readonly lookup: Lookup;
 }
 
 /**
@@ -122,68 +102,6 @@ function brokenInput(positions: readonly number[], { broken }: ReplayAround): Fo
   return missing;
 }
 
-/** What the log's own words settle, without a gate. */
-function withinTheLog(run: RecordedRun, lookups: readonly Recorded[], resolver: Resolver): Found | null {
-  const { started, verdict, walks } = run;
-  const tampered = (code: ReplayCode, at: number, rest: Omit<Found, 'finding'> = {}): Found => ({
-    finding: 'INPUT_TAMPERED',
-    code,
-    at,
-    ...rest,
-  });
-  const answers = new Map<string, Lookup>();
-  for (const { at, lookup } of lookups) {
-    const id: string = encode(lookup.request);
-    const other = answers.get(id);
-    if (other !== undefined) {
-      const same = firstDifference(other.outcome as Json, lookup.outcome as Json) === null;
-      const path = pathOf(lookup.request);
-      return tampered(same ? 'two_walks' : 'two_answers', at, { path, recorded: lookup.outcome });
-    }
-    answers.set(id, lookup);
-  }
-  const subjects = new Set<string>();
-  for (const { position, walk } of walks) {
-    const subject: string = encode(walk.subject);
-    if (subjects.has(subject)) return tampered('two_walks', position, { recorded: walk.subject });
-    subjects.add(subject);
-  }
-  const difference = firstDifference(verdict.verdict.rests_on as Json, restsOn(started) as Json, '/rests_on');
-  if (difference !== null) {
-    const { path, recorded, recomputed } = difference;
-    return tampered('rests_on', verdict.position, { path, recorded, recomputed });
-  }
-  if (started.origin === null) return null;
-  // An imported call's runs follow one another, and its arguments are what was received; a live run says so itself.
-  const before = run.version === 0 ? null : resolver.runBefore(run.stream, run.version);
-  if (before !== started.supersedes) {
-    const path = '/supersedes';
-    return tampered('supersedes', run.position, { path, recorded: started.supersedes, recomputed: before });
-  }
-  const unlike = receivedOtherwise(started.proposal);
-  return unlike === null ? null : tampered('received', run.position, { path: unlike });
-}
-
-/** No values: they are a person's. */
-function receivedOtherwise(proposal: RunStarted['proposal']): string | null {
-  const { received = null, prepared = null } = proposal ?? {};
-  if (received === null || prepared === null || !('plain' in received) || !('plain' in prepared)) return null;
-  const read = parseExact(received.plain);
-  if ('fault' in read) return '/proposal/received';
-  return firstDifference(prepared.plain, read.value, '/proposal/prepared/plain')?.path ?? null;
-}
-
-function restsOn(started: RunStarted): Verdict['rests_on'] {
-  return {
-    gate: started.gate,
-    ruleset: started.ruleset,
-    tool: started.tool.digest,
-    checklists: [...started.checklists, ...started.unsound]
-      .map(({ digest }) => digest)
-      .sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
-  };
-}
-
 function recompute(run: RecordedRun, lookups: readonly Recorded[], input: RunInput, gate: Gate): Found {
   const { started, verdict, position } = run;
   const prepared = started.proposal?.prepared ?? null;
@@ -207,10 +125,10 @@ function recompute(run: RecordedRun, lookups: readonly Recorded[], input: RunInp
     ),
   );
   const asked = 'value' in stepped && 'verdict' in stepped.value ? stepped.value.asked : null;
-  const requests = asked === null ? null : new Set<string>(asked.map((request) => encode(request)));
+  const requests = asked === null ? null : new Set<string>(asked.map(idOf));
   let unused: Recorded | null = null;
   for (const recorded of lookups) {
-    if (requests !== null && !requests.delete(encode(recorded.lookup.request))) {
+    if (requests !== null && !requests.delete(idOf(recorded.lookup.request))) {
       unused ??= recorded;
       continue;
     }
@@ -218,8 +136,7 @@ function recompute(run: RecordedRun, lookups: readonly Recorded[], input: RunInp
     if (differs !== null) return differs;
   }
   if ('threw' in stepped) return threw(stepped.threw, verdict.position, '', null);
-  const open =
-    'need' in stepped.value ? stepped.value.need[0] : asked?.find((it) => requests?.has(encode(it)));
+  const open = 'need' in stepped.value ? stepped.value.need[0] : asked?.find((it) => requests?.has(idOf(it)));
   if (open !== undefined) {
     return { finding: 'LOOKUP_MISSING', at: position, path: pathOf(open), recomputed: open };
   }
@@ -269,12 +186,6 @@ function askedAgain(recorded: Recorded, input: RunInput, started: RunStarted, ga
   }
   if (by === byAgain) return null;
   return { finding: 'LOOKUP_DIFFERS', code: 'by', at, path, recorded: by, recomputed: byAgain };
-}
-
-/** `slot /amount instruction`, `fact offer[1] measured_data`. */
-export function pathOf({ subject, source }: LookupRequest): string {
-  if ('slot' in subject) return `slot ${subject.slot} ${source}`;
-  return `fact ${subject.fact}${subject.index === null ? '' : `[${subject.index}]`} ${source}`;
 }
 
 /** Only the code: message texts differ between engines. */

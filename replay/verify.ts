@@ -9,9 +9,10 @@ import { rowChecker, type StoredRow, type SyncLog } from '../src/log/index.ts';
 import { assembler, type Ended } from './assemble.ts';
 import { coverageOf } from './coverage.ts';
 import { currentGate, type Gates } from './gates.ts';
+import type { RecordedRun } from './recorded.ts';
 import type { ReplayCode, ReplaySummary, RunReplay } from './report.ts';
 import { resolverOf } from './resolve.ts';
-import { callOf, type RecordedRun, type ReplayAround, replayRun, runReplay } from './run.ts';
+import { callOf, type ReplayAround, replayRun, runReplay } from './run.ts';
 
 export interface ReplayOptions {
   /** Default: the present gate alone. See `gatesOf` for frozen ones. */

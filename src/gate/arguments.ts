@@ -1,13 +1,10 @@
 import { GroundsError } from '../errors.ts';
-import type { Json, JsonObject } from '../events/json.ts';
-import { segmentsOf } from '../events/pointer.ts';
+import type { Json } from '../events/json.ts';
 import type { Verdict } from '../events/verdict.ts';
-import { without } from './conditions.ts';
-import { contextOf } from './conversation.ts';
-import { rawAt } from './keys.ts';
+import { assembled, valueOf } from './assembled.ts';
 import { rulesFor } from './rules-for.ts';
 import { listSlots, proposedArguments } from './slot-list.ts';
-import type { RunInput, Segment } from './types.ts';
+import type { RunInput } from './types.ts';
 
 /**
  * The arguments that a verdict confirmed: each known slot's value read again at its place, each null one left out. The
@@ -28,50 +25,22 @@ export function argumentsOf(run: RunInput, verdict: Verdict): Json {
     );
   }
   const rules = rulesFor(run);
-  const proposal = proposedArguments(run);
+  const { slots } = listSlots(run, rules);
   const states = new Map(verdict.slots.map((state) => [state.slot, state]));
-  let args: Json = proposal ?? {};
-  for (const slot of listSlots(run, rules).slots) {
+  for (const slot of slots) {
     const state = states.get(slot.id);
-    if (state === undefined) continue;
-    if (state.state === 'null') args = without(args, segmentsOf(slot.id));
-    if (state.state !== 'known' || state.place === null || slot.reader === null) continue;
-    const place = state.place;
-    const raw = rawAt(run, place);
-    const segment = place.in === 'entry' ? undefined : (run.segments[place.segment] as Segment | undefined);
-    const context =
-      segment === undefined ? { at: run.now, zone: rules.zone } : contextOf(run, rules, segment);
-    const value =
-      raw === undefined
-        ? undefined
-        : place.in === 'text' && typeof raw === 'string' && segment !== undefined
-          ? (slot.reader.readAt(textAround(segment), place, context) ?? slot.reader.fromJson(raw, context))
-          : slot.reader.fromJson(raw, context);
+    if (state?.state !== 'known' || state.place === null || slot.reader === null) continue;
+    const value = valueOf(run, rules, slot, state);
     if (value === undefined || (slot.leaf !== undefined && !slot.reader.same(value, slot.leaf))) {
       throw new GroundsError(
         'gate/place-differs',
         `The place of ${slot.id} does not read as what was judged.`,
         {
-          facts: { slot: slot.id, place },
+          facts: { slot: slot.id, place: state.place },
           hint: 'Judge the call again; if the log was changed, replay and verify show where.',
         },
       );
     }
-    if (slot.leaf === undefined) args = withValue(args, segmentsOf(slot.id), value);
   }
-  return args;
-}
-
-function textAround(segment: Segment): string {
-  const body = 'plain' in segment.body ? segment.body.plain : '';
-  return typeof body === 'string' ? body : '';
-}
-
-function withValue(value: Json, path: readonly string[], leaf: Json): Json {
-  const [key, ...rest] = path;
-  if (key === undefined) return leaf;
-  const object = (
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-  ) as JsonObject;
-  return { ...object, [key]: withValue(object[key] ?? {}, rest, leaf) };
+  return assembled(run, rules, slots, states, proposedArguments(run));
 }

@@ -15,8 +15,6 @@ export interface Board {
   alsoAsk(request: LookupRequest): void;
   /** What is still needed, in a total order. */
   needs(): readonly LookupRequest[];
-  /** What was answered about a slot, as far as it was asked. */
-  answersOf(slot: string): readonly Lookup[];
   /** Everything asked for, in a total order. */
   asked(): readonly LookupRequest[];
   /** What was answered of it, in the same order. */
@@ -77,13 +75,6 @@ function boardOn(
       // One round carries all that is open, also what may turn out not to be needed: rounds are what costs.
       return order(asked).flatMap(([id, request]) => (answers.has(id) ? [] : [request]));
     },
-    answersOf: (slot) =>
-      order(asked).flatMap(([id, request]) => {
-        const found = answers.get(id);
-        return found !== undefined && 'slot' in request.subject && request.subject.slot === slot
-          ? [found]
-          : [];
-      }),
     asked: () => order(asked).map(([, request]) => request),
     answered: () => order(asked).flatMap(([id]) => answers.get(id) ?? []),
   };

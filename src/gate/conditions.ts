@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from '../events/json.ts';
-import type { Place } from '../events/place.ts';
-import type { Pointer } from '../events/pointer.ts';
+import type { Json } from '../events/json.ts';
+import { type Pointer, at as valueAt } from '../events/pointer.ts';
 import type { SlotState } from '../events/verdict.ts';
 import type { ReasonId, Route, Source } from '../events/vocabulary.ts';
 import { SOURCES } from '../events/vocabulary.ts';
@@ -17,7 +16,8 @@ export interface Condition {
   readonly id: string;
   readonly rule: ConditionRule;
   readonly index: number | null;
-  readonly item: Json | undefined;
+  /** Where its element stands in the arguments. */
+  readonly pointer: Pointer | null;
   readonly compiled: Compiled | null;
   readonly args: readonly Pointer[];
   /** Facts by name that the expression reads. */
@@ -75,24 +75,21 @@ export function listConditions(rules: Rules, proposal: Json | undefined): Condit
   for (const known of staticOf(rules)) {
     const { rule } = known;
     if (rule.each === undefined) {
-      out.push({ ...known, id: rule.id, index: null, item: undefined });
+      out.push({ ...known, id: rule.id, index: null, pointer: null });
       continue;
     }
-    expand(proposal, rule.each).forEach(({ pointer, value }, index) => {
+    expand(proposal, rule.each).forEach(({ pointer }, index) => {
       const args = known.usesItem ? [...known.args, pointer] : known.args;
-      out.push({ ...known, id: `${rule.id}/${index}`, index, item: value, args });
+      out.push({ ...known, id: `${rule.id}/${index}`, index, pointer, args });
     });
   }
   return out;
 }
 
 export type ConditionResult =
-  | { readonly kind: 'met' | 'false'; readonly source: Source | null; readonly needs: readonly string[] }
-  /** It could not be evaluated because the slot at this place is known to be nothing. RULES R6. */
   | {
-      readonly kind: 'null';
-      readonly source: Source;
-      readonly place: Place;
+      readonly kind: 'met' | 'false' | 'null';
+      readonly source: Source | null;
       readonly needs: readonly string[];
     }
   | { readonly kind: 'not_run'; readonly reason: 'phase' | 'not_measured' }
@@ -107,7 +104,8 @@ export type ConditionResult =
 export interface ConditionSurroundings {
   readonly run: RunInput;
   readonly rules: Rules;
-  readonly proposal: Json | undefined;
+  /** The arguments as they would be sent. */
+  readonly args: Json;
   /** Settled value slots by id. */
   readonly slots: ReadonlyMap<string, SlotState>;
   /** Slots that this condition itself computes don't count among its needs. */
@@ -190,22 +188,17 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
     const route = strongestRoute(routes) as Route;
     return { kind: 'unknown', rule: 'S19', reason: 'waits_for', route, waits };
   }
-  scope.args = argumentsFor(around);
-  if (condition.index !== null && condition.item !== undefined) {
-    scope.item = condition.item;
+  scope.args = around.args;
+  if (condition.index !== null && condition.pointer !== null) {
+    scope.item = valueAt(around.args, condition.pointer) ?? null;
     scope.index = condition.index;
   }
   const result = evaluate(condition.compiled, scope, { zone: rules.zone });
-  if ('fault' in result) {
-    for (const id of needs) {
-      const state = around.slots.get(id);
-      if (state?.state !== 'null') continue;
-      const { source, place } = state;
-      return condition.rule.accepts_null
-        ? { kind: 'met', source, needs }
-        : { kind: 'null', source, place, needs };
-    }
-  }
+  const source = [...sources].sort((a, b) => SOURCES.indexOf(b) - SOURCES.indexOf(a))[0] ?? null;
+  // What it checks is known to be nothing, and its expression does not take that. RULES R6.
+  const nothing =
+    'fault' in result ? needs.some((id) => around.slots.get(id)?.state === 'null') : result.value === null;
+  if (nothing) return { kind: condition.rule.accepts_null ? 'met' : 'null', source, needs };
   if ('fault' in result || typeof result.value !== 'boolean') {
     return {
       kind: 'unknown',
@@ -215,7 +208,6 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
       waits: [],
     };
   }
-  const source = [...sources].sort((a, b) => SOURCES.indexOf(b) - SOURCES.indexOf(a))[0] ?? null;
   return { kind: result.value ? 'met' : 'false', source, needs };
 }
 
@@ -225,29 +217,6 @@ function isAbsent(id: string, around: ConditionSurroundings): boolean {
 
 function sameEach(each: Pointer, condition: Condition): boolean {
   return condition.rule.each === each;
-}
-
-/** null states are arguments that are left out. */
-function argumentsFor(around: ConditionSurroundings): Json {
-  const nulls = [...around.slots.values()].filter((state) => state.state === 'null');
-  let args: Json = around.proposal ?? {};
-  for (const state of nulls) args = without(args, state.slot.slice(1).split('/'));
-  return args;
-}
-
-export function without(value: Json, path: readonly string[]): Json {
-  const [key, ...rest] = path;
-  if (key === undefined || typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    return value.map((item: Json, index) => (String(index) === key ? without(item, rest) : item));
-  }
-  const object = value as JsonObject;
-  const name = key.replaceAll('~1', '/').replaceAll('~0', '~');
-  return Object.fromEntries(
-    Object.entries(object).flatMap(([own, item]) =>
-      own !== name ? [[own, item]] : rest.length === 0 ? [] : [[own, without(item, rest)]],
-    ),
-  );
 }
 
 /** Whether what an expression reads and a slot lie on one path. */

@@ -1,9 +1,10 @@
 import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
+import type { ReasonId } from '../events/vocabulary.ts';
 import type { Board } from './board.ts';
-import { sameJson } from './expand.ts';
-import { fieldsOf, keyGroups, measure } from './facts.ts';
-import { keysOf, slotAtIndex } from './keys.ts';
+import { claimedRecords } from './claimed-records.ts';
+import { fieldsOf, keyGroups } from './facts.ts';
+import { slotAtIndex } from './keys.ts';
 import type { FactRule, Rules } from './rules-for.ts';
 import type { RunInput } from './types.ts';
 
@@ -12,6 +13,8 @@ export type FactState =
   | { readonly state: 'measured'; readonly records: readonly Place[]; readonly keyed_by: readonly string[] }
   | { readonly state: 'absent' | 'unfinished' }
   | { readonly state: 'failed' }
+  /** What was claimed is no such measurement. */
+  | { readonly state: 'refused'; readonly reason: ReasonId; readonly place: Place }
   | { readonly state: 'waits'; readonly on: readonly string[] };
 
 /** One instance: the fact itself, or one element of the array that it is declared for. */
@@ -76,12 +79,7 @@ export function settleFact(
     asked = true;
     const outcome = lookup.outcome;
     if (outcome.said === 'claim') {
-      const records = outcome.claims.map((claim) => claim.at);
-      const state: FactState =
-        lookup.by === 'hook'
-          ? claimedState(run, rules, instance.rule, group, request, records)
-          : { state: 'measured', records, keyed_by: group.refs };
-      return { state, ready: null };
+      return { state: claimedRecords(run, rules, instance.rule, request, outcome.claims), ready: null };
     }
     if (outcome.said === 'failed') return { state: { state: 'failed' }, ready: null };
     if (outcome.said === 'unfinished') return { state: { state: 'unfinished' }, ready: null };
@@ -89,26 +87,6 @@ export function settleFact(
   if (blocked) return { state: { state: 'open' }, ready };
   if (asked) return { state: { state: 'absent' }, ready: null };
   return { state: { state: 'waits', on: [...waits] }, ready: null };
-}
-
-/**
- * A hook's claim counts only where the log's own reading measures the same records: right tool, right key, not stale, not
- * an error, none left out. A claim of anything else is out of contract, which excuses no condition. RULES R8b, S1.
- */
-function claimedState(
-  run: RunInput,
-  rules: Rules,
-  fact: FactRule,
-  group: ReturnType<typeof keyGroups>[number],
-  request: LookupRequest,
-  records: readonly Place[],
-): FactState {
-  const keys = keysOf(run, rules, request);
-  const measured = keys === null ? null : measure(run, rules, fact, group.alternatives, keys);
-  if (measured?.said === 'unfinished') return { state: 'unfinished' };
-  return measured?.said === 'records' && sameJson([...measured.records], [...records])
-    ? { state: 'measured', records, keyed_by: group.refs }
-    : { state: 'failed' };
 }
 
 function keyFor(

@@ -124,6 +124,10 @@ export function settleAll(
       if (route !== undefined) routes.push(route);
       const fact = factStates.get(id);
       if (fact?.state === 'waits') for (const next of fact.on) visit(next);
+      if (fact?.state === 'failed') routes.push('definition_repair');
+      if (fact?.state === 'absent' || fact?.state === 'unfinished' || fact?.state === 'refused') {
+        routes.push('system_lookup');
+      }
       const walk = walks.get(id);
       for (const said of walk?.said ?? [])
         if (said.sign === 'W') for (const next of said.waits ?? []) visit(next);

@@ -1,12 +1,13 @@
-import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import type { Lookup } from '../events/lookup.ts';
-import type { Place } from '../events/place.ts';
+import type { TextPlace } from '../events/place.ts';
 import type { Pointer } from '../events/pointer.ts';
 import { readJson } from './conversation.ts';
+import { approvalHolds } from './entries.ts';
 import { expand, sameJson } from './expand.ts';
 import { argumentOf, fieldsOf } from './facts.ts';
 import type { FactTable } from './measuring.ts';
+import { wordsOf } from './reading.ts';
 import type { GroupRule, Rules } from './rules-for.ts';
 import type { ValueSlot } from './slot-list.ts';
 import type { RunInput } from './types.ts';
@@ -22,7 +23,7 @@ export function mixedSlots(
   slots: readonly ValueSlot[],
   proposal: Json | undefined,
   facts: FactTable,
-  answered: (slot: string) => readonly Lookup[],
+  answered: (slot: ValueSlot) => readonly Lookup[],
 ): ReadonlySet<string> {
   const mixed = new Set<string>();
   if (proposal === undefined) return mixed;
@@ -38,7 +39,7 @@ export function mixedSlots(
         !approvedTogether(run, rules, element),
     );
     if (unbound.length === 0) continue;
-    const windows = unbound.map((element) => windowsOf(element, differing, answered));
+    const windows = unbound.map((element) => windowsOf(run, rules, element, differing, answered));
     if (canLieApart(windows)) continue;
     for (const element of unbound) {
       for (const leaf of element.leaves) if (differing.has(leaf.pattern)) mixed.add(leaf.id);
@@ -138,15 +139,10 @@ function reads(run: RunInput, zone: string, leaf: ValueSlot, value: Json): boole
 /** One structured approval that showed every leaf of the element as it is now shows the whole. RULES R9. */
 function approvedTogether(run: RunInput, rules: Rules, element: Element): boolean {
   return run.entries.some(
-    (entry) =>
+    (entry, index) =>
       entry.kind === 'approval' &&
-      !entry.declined &&
-      entry.tool === run.tool_digest &&
-      element.leaves.every((leaf) =>
-        entry.shown.some(
-          ({ slot, value }) => slot === leaf.id && reads(run, rules.zone, leaf, plainOf(value)),
-        ),
-      ),
+      approvalHolds(run, rules, index) &&
+      element.leaves.every((leaf) => entry.shown.some((shown) => shown.slot === leaf.id)),
   );
 }
 
@@ -160,13 +156,15 @@ const SEGMENT = 1_000_000_000;
 
 /** The smallest hulls of an element's words: for each word as the left end, the nearest of every other leaf. */
 function windowsOf(
+  run: RunInput,
+  rules: Rules,
   element: Element,
   differing: ReadonlySet<Pointer>,
-  answered: (slot: string) => readonly Lookup[],
+  answered: (slot: ValueSlot) => readonly Lookup[],
 ): Window[] {
   const leaves = element.leaves
     .filter((leaf) => differing.has(leaf.pattern) && leaf.fixedBy === null && !leaf.fixedBySchema)
-    .map((leaf) => wordsOf(answered(leaf.id)));
+    .map((leaf) => placesOf(answered(leaf).flatMap((lookup) => wordsOf(run, rules, leaf, lookup))));
   if (leaves.length === 0 || leaves.some((places) => places.length === 0)) return [];
   const windows: Window[] = [];
   for (const left of leaves.flat()) {
@@ -182,20 +180,10 @@ function windowsOf(
   return windows.sort((a, b) => a.end - b.end || b.start - a.start);
 }
 
-function wordsOf(lookups: readonly Lookup[]): Window[] {
-  const places: Window[] = [];
-  const add = (place: Place | undefined): void => {
-    if (place?.in !== 'text') return;
-    places.push({ start: place.segment * SEGMENT + place.start, end: place.segment * SEGMENT + place.end });
-  };
-  for (const lookup of lookups) {
-    if (lookup.outcome.said !== 'claim') continue;
-    for (const claim of lookup.outcome.claims) {
-      // Where the value stands in a record, the words that name it are its text.
-      add(claim.at.in === 'text' ? claim.at : claim.by);
-    }
-  }
-  return places.sort((a, b) => a.start - b.start || a.end - b.end);
+function placesOf(words: readonly TextPlace[]): Window[] {
+  return words
+    .map(({ segment, start, end }) => ({ start: segment * SEGMENT + start, end: segment * SEGMENT + end }))
+    .sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
 /** More tries than any honest list needs; past it the group counts as mixed. */

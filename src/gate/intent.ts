@@ -1,13 +1,13 @@
 import type { Lookup } from '../events/lookup.ts';
-import type { Place, TextPlace } from '../events/place.ts';
+import type { Place } from '../events/place.ts';
 import type { Reduction, SlotState } from '../events/verdict.ts';
 import { TIMINGS, type Timing } from '../events/vocabulary.ts';
 import type { Board } from './board.ts';
 import { findWords, isTyped, textOf } from './conversation.ts';
 import { byCodeUnit } from './expand.ts';
+import { readerOf } from './readers/index.ts';
 import { readLookup, splitsPair } from './reading.ts';
-import type { Rules, SlotRule } from './rules-for.ts';
-import { slotReader } from './slot-reader.ts';
+import type { Rules } from './rules-for.ts';
 import { knownState, unknownState } from './states.ts';
 import type { RunInput, Segment } from './types.ts';
 
@@ -29,7 +29,7 @@ export function settleIntent(run: RunInput, rules: Rules, board: Board): Intent 
   const act = settleAct(run, rules, board, reductions);
   if (when === 'open' || act === 'open') return { states: [], reductions: [], ends: 'open', timing: null };
   const states = [when.state, ...when.details, act.act, ...(act.tool === null ? [] : [act.tool])];
-  const failed = [when.state, act.act].some(
+  const failed = [when.state, ...when.details, act.act].some(
     (state) => state.state === 'unknown' && state.reason === 'lookup_failed',
   );
   const undecided =
@@ -105,15 +105,12 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
   const id = `when/${kind}`;
   const found = board.ask({ subject: { slot: id }, source: 'instruction', key: {} });
   if (found === undefined) return 'open';
-  const rule = { reader: detail } as SlotRule;
-  const said = readLookup(
-    run,
-    rules,
-    { id, rule, reader: slotReader(rules, rule, ''), leaf: undefined },
-    found,
-  );
+  const reader = readerOf(detail, rules.readers);
+  const said = readLookup(run, rules, { id, rule: undefined, reader, leaf: undefined }, found);
+  // A time that was said in another request is none of this one's.
+  const here = said.place?.in === 'text' && said.place.segment >= run.request_from;
   const settled =
-    said.sign === 'V'
+    said.sign === 'V' && here
       ? knownState(id, 'fixed', 'R3', 'located', {
           source: 'instruction',
           place: said.place ?? null,
@@ -147,15 +144,13 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
 
   if (rules.singleTool !== null) {
     reductions.push({ declared_by: rules.singleTool, kind: 'single_tool', slot: null });
-    const anywhere = place ?? null;
-    return {
-      act: knownState('act', 'fixed', 'R-red', 'single_tool', {
-        source: anywhere === null ? null : 'instruction',
-        place: anywhere,
-        also,
-      }),
-      tool: toolBy('single_tool', anywhere),
-    };
+    // One tool needs no match; that something was asked for still stands in the user's words.
+    return place === undefined
+      ? { act: unknownState('act', 'fixed', 'R14', 'act_not_said', 'ask_user'), tool: null }
+      : {
+          act: knownState('act', 'fixed', 'R-red', 'single_tool', { source: 'instruction', place, also }),
+          tool: toolBy('single_tool', place),
+        };
   }
 
   const named = ownNames(run);
@@ -186,7 +181,7 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
   return { act: actAt(place), tool: unknownState('tool', 'fixed', 'R14', 'match_refused', 'ask_user') };
 }
 
-/** What this user calls a tool, where the word was typed in this request. Names for two tools at once decide nothing. */
+/** What this user calls a tool, where the word was typed in this request. This tool's counts before another's. */
 function ownNames(run: RunInput): { readonly tool: string; readonly place: Place } | null {
   const said: { tool: string; place: Place }[] = [];
   for (const entry of run.entries) {
@@ -198,8 +193,7 @@ function ownNames(run: RunInput): { readonly tool: string; readonly place: Place
       if (span !== undefined) said.push({ tool: entry.tool, place: { in: 'text', segment: index, ...span } });
     }
   }
-  const tools = new Set(said.map(({ tool }) => tool));
-  return tools.size === 1 ? (said.at(-1) ?? null) : (said.find(({ tool }) => tool === run.tool.name) ?? null);
+  return said.findLast(({ tool }) => tool === run.tool.name) ?? said.at(-1) ?? null;
 }
 
 function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
@@ -211,16 +205,13 @@ function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
         place.in === 'text' &&
         place.segment >= from &&
         isTyped(run.segments[place.segment]) &&
-        stands(run, place),
+        standsThere(textOf(run.segments[place.segment]), place),
     );
 }
 
-/** Whether there are words at a place: a hook may point anywhere. */
-function stands(run: RunInput, { segment, start, end }: TextPlace): boolean {
-  const text = textOf(run.segments[segment]) ?? '';
-  return (
-    start >= 0 && start < end && end <= text.length && !splitsPair(text, start) && !splitsPair(text, end)
-  );
+function standsThere(text: string | null, { start, end }: { start: number; end: number }): boolean {
+  if (text === null || start < 0 || start >= end || end > text.length) return false;
+  return !splitsPair(text, start) && !splitsPair(text, end);
 }
 
 function readsAs(run: RunInput, place: Place, words: readonly string[]): boolean {

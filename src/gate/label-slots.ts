@@ -8,7 +8,7 @@ import { isInstance, sameJson } from './expand.ts';
 import type { Rules } from './rules-for.ts';
 import { listSlots, type ValueSlot } from './slot-list.ts';
 import { knownState, unknownState } from './states.ts';
-import type { RunInput } from './types.ts';
+import type { Entry, RunInput } from './types.ts';
 
 /** The slots that a tool's [Verify] and [Notice] lines add. null: a lookup is still needed. RULES, "Labels". */
 export function labelSlots(
@@ -87,12 +87,24 @@ export function consentAt(
   if (entry.kind !== 'approval' || entry.tool !== run.tool_digest) return null;
   if (!entry.shown.some((shown) => shown.slot === label.id)) return null;
   if (entry.declined) return 'declined';
+  // A later no to the same label takes the yes back.
+  const later = run.entries.slice(place.entry + 1);
+  if (later.some((one) => isNoTo(run, one, label.id))) return null;
   const on = attributeOf(label, 'on')?.pointers;
   const bound = slots.filter(({ id }) => on === undefined || on.some((pattern) => isInstance(id, pattern)));
   const same = bound.every(({ id, leaf }) =>
     entry.shown.some((shown) => shown.slot === id && sameJson(plainOf(shown.value), leaf)),
   );
   return same ? 'given' : null;
+}
+
+function isNoTo(run: RunInput, entry: Entry, label: string): boolean {
+  return (
+    entry.kind === 'approval' &&
+    entry.declined &&
+    entry.tool === run.tool_digest &&
+    entry.shown.some(({ slot }) => slot === label)
+  );
 }
 
 /** Where the entries consent to a label; the newest word counts. */

@@ -84,6 +84,7 @@ export function readMeasured(run: RunInput, rules: Rules, slot: ValueSlot, facts
       if (state.state === 'waits') waits.push(instance.id, ...state.on);
       if (state.state === 'failed') failed = true;
       if (state.state === 'unfinished') unfinished = true;
+      if (state.state === 'refused') refusal ??= state;
       if (state.state !== 'measured') continue;
       for (const record of state.records) {
         const fields =

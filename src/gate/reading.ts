@@ -1,9 +1,10 @@
 import type { Json } from '../events/json.ts';
 import type { Claim, Lookup } from '../events/lookup.ts';
-import type { Place } from '../events/place.ts';
+import type { Place, TextPlace } from '../events/place.ts';
 import type { ReasonId, Source } from '../events/vocabulary.ts';
-import { livingApprovals } from './approvals.ts';
+import { isVoided, livingApprovals } from './approvals.ts';
 import { isTyped, readJson, readSpan, textOf } from './conversation.ts';
+import { isOwn, saysNone } from './entries.ts';
 import { sameJson } from './expand.ts';
 import { rawAt } from './keys.ts';
 import { namedClaims } from './locator/named.ts';
@@ -48,7 +49,7 @@ export function readLookup(run: RunInput, rules: Rules, slot: ReadSlot, lookup: 
     case 'failed':
       return { source, sign: 'F' };
     case 'nothing':
-      return isOwn(run, source, slot.id, outcome.place, slot.rule)
+      return saysNone(run, outcome.place) && isOwn(run, rules, source, slot.id, outcome.place, slot.rule)
         ? { source, sign: 'N', place: outcome.place }
         : { source, sign: 'R', reason: 'claim_untrusted', place: outcome.place };
     case 'claim':
@@ -103,13 +104,14 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
   if (reader === null) return refuse('claim_not_there');
   if (place.in === 'entry') {
     const entry = run.entries[place.entry];
-    if (entry === undefined || !isOwn(run, lookup.request.source, slot.id, place, rule))
+    if (entry === undefined || !isOwn(run, rules, lookup.request.source, slot.id, place, rule))
       return refuse('claim_untrusted');
     const raw = rawAt(run, place);
     if (raw === undefined) return refuse('claim_not_there');
     if (entry.kind === 'approval' && entry.declined) {
       return { ok: true, value: false, place, by: claim.by, reason: 'declined' };
     }
+    if (saysNone(run, place)) return refuse('claim_reads_otherwise');
     const value = readJson(reader, raw, { at: run.now, zone: rules.zone });
     if (value === undefined) return { ok: false, sign: 'B', reason: 'format', place };
     if (entry.kind === 'answer') {
@@ -152,9 +154,9 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
   }
   if (splitsPair(text, place.start) || splitsPair(text, place.end)) return refuse('claim_not_there');
   const approved = lookup.request.source === 'pre_set_data';
+  const living = approved ? livingApprovals(run, rules).filter(({ shown }) => shown === place.segment) : [];
   if (approved) {
-    const living = livingApprovals(run, rules).some((exchange) => exchange.shown === place.segment);
-    if (!living) return refuse('claim_untrusted');
+    if (living.length === 0) return refuse('claim_untrusted');
   } else if (lookup.request.source !== 'instruction' || !isTyped(segment)) {
     return refuse('claim_untrusted');
   }
@@ -164,7 +166,26 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
       ? refuse('claim_not_there')
       : { ok: false, sign: 'B', reason: 'format', place };
   }
+  // A later no to a text that showed this value takes the yes back.
+  if (approved && living.every((exchange) => isVoided(run, rules, exchange, reader, value))) {
+    return refuse('claim_untrusted');
+  }
   return { ok: true, value, place, by: claim.by, ...(approved ? { reason: 'approved' as const } : {}) };
+}
+
+/**
+ * Where the words of a slot stand: of its claims those that hold and read as proposed. Where the value itself stands in a
+ * record, the words that name it are its text. RULES R7c.
+ */
+export function wordsOf(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup): readonly TextPlace[] {
+  const { outcome } = lookup;
+  if (outcome.said !== 'claim') return [];
+  return outcome.claims.flatMap((claim) => {
+    const read = readClaim(run, rules, slot, lookup, claim);
+    if (!read.ok || slot.leaf === undefined || slot.reader?.same(read.value, slot.leaf) !== true) return [];
+    const words = read.place.in === 'json' ? read.by : read.place;
+    return words?.in === 'text' ? [words] : [];
+  });
 }
 
 /** Words that name a recorded value stand for it only if they really name this one. */
@@ -193,35 +214,7 @@ function readNamed(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
   };
 }
 
-/** Whether an entry is one that this source may speak through for this slot. */
-function isOwn(
-  run: RunInput,
-  source: Source,
-  slot: string,
-  place: Place,
-  rule: SlotRule | undefined,
-): boolean {
-  if (place.in !== 'entry') return false;
-  const entry = run.entries[place.entry];
-  if (entry === undefined) return false;
-  const item = Number(place.pointer.split('/')[2]);
-  switch (entry.kind) {
-    case 'answer':
-      return source === 'user_answer' && entry.slot === slot;
-    case 'setting':
-      return source === 'pre_set_data' && rule?.setting === entry.name;
-    case 'approval':
-      if (entry.tool !== run.tool_digest) return false;
-      if (entry.declined) return source === 'user_answer' && entry.shown.some((shown) => shown.slot === slot);
-      return source === 'pre_set_data' && entry.shown[item]?.slot === slot;
-    case 'baseline':
-      return source === 'prior_state' && entry.slots[item]?.slot === slot;
-    default:
-      return false;
-  }
-}
-
-/** Whether an index cuts a surrogate pair in two. */
+/** Whether a position cuts a character in two. */
 export function splitsPair(text: string, index: number): boolean {
   if (index <= 0 || index >= text.length) return false;
   const before = text.charCodeAt(index - 1);

@@ -151,7 +151,10 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
     labels: inForce.labels
       .map(({ label }) => label)
       .filter((label) => label.kind === 'verify' || label.kind === 'notice'),
-    ungated: entriesOf(inForce.ungated).map(([pattern]) => ({ pattern, declared_by: 'system' })),
+    // What can't be used as it stands opens nothing.
+    ungated: entriesOf(inForce.ungated).flatMap(([pattern]) =>
+      defects.some(({ slot }) => slot === pattern) ? [] : [{ pattern, declared_by: 'system' as const }],
+    ),
     reversible: inForce.reversible,
     schema: tool.input_schema ?? inForce.schema ?? null,
     slotsFromProposal: inForce.slots_from_proposal && tool.input_schema === null ? 'system' : null,

@@ -2,11 +2,11 @@ import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import { type Pointer, at as valueAt } from '../events/pointer.ts';
 import type { Party, Source } from '../events/vocabulary.ts';
-import { isInstance } from './expand.ts';
+import { byCodeUnit, expand, isInstance } from './expand.ts';
 import type { Reader } from './readers/reader.ts';
 import { allowedSources, type Rules, type SlotRule, slotRuleOf } from './rules-for.ts';
 import { slotReader } from './slot-reader.ts';
-import { slotsOf } from './tool-slots.ts';
+import { type Leaf, slotsOf } from './tool-slots.ts';
 import type { RunInput } from './types.ts';
 
 export interface ValueSlot {
@@ -56,17 +56,18 @@ function makeList(run: RunInput, rules: Rules): SlotList {
   const derived = slotsOf(rules.slotsFromProposal === null ? rules.schema : null, proposal);
   // A schema that can't be read still leaves what was proposed: every leaf of it needs a source.
   const listed = 'fault' in derived ? slotsOf(null, proposal) : derived;
-  const leaves = 'fault' in listed ? [] : listed.leaves;
+  const leaves = 'fault' in listed ? [] : withRequired(listed.leaves, rules, proposal);
   const slots: ValueSlot[] = [];
   const ungated = new Map<Pointer, Party>();
   const notAllowed: Pointer[] = [];
   for (const leaf of leaves) {
     const value = proposal === undefined ? undefined : valueAt(proposal, leaf.pointer);
     if (!leaf.allowed) notAllowed.push(leaf.pointer);
-    const free = rules.ungated.find(
-      ({ pattern }) => isInstance(leaf.pointer, pattern) || under(leaf.pointer, pattern),
-    );
-    if (free !== undefined) {
+    const covers = ({ pattern }: { readonly pattern: Pointer }) =>
+      isInstance(leaf.pointer, pattern) || under(leaf.pointer, pattern);
+    const free = rules.ungated.find(covers);
+    // What any party requires is never ungated, however the two patterns are written. RULES R4.
+    if (free !== undefined && !rules.slots.some((rule) => rule.required && covers(rule))) {
       ungated.set(free.pattern, free.declared_by);
       continue;
     }
@@ -90,6 +91,24 @@ function makeList(run: RunInput, rules: Rules): SlotList {
     ungated: [...ungated].map(([pattern, declared_by]) => ({ pattern, declared_by })),
     notAllowed,
   };
+}
+
+/** What a checklist or a label requires is listed also where the schema doesn't ask for it and the proposal leaves it out. */
+function withRequired(leaves: readonly Leaf[], rules: Rules, proposal: Json | undefined): readonly Leaf[] {
+  const out = [...leaves];
+  const required = rules.slots.filter((rule) => rule.required).map(({ pattern }) => pattern);
+  for (const pattern of required.sort(byCodeUnit)) {
+    const star = pattern.lastIndexOf('/*/');
+    if (star < 0 && pattern.endsWith('/*')) continue;
+    const owners =
+      star < 0 ? [''] : expand(proposal, pattern.slice(0, star + 2)).map((found) => found.pointer);
+    for (const owner of owners) {
+      const pointer = owner + (star < 0 ? pattern : pattern.slice(star + 2));
+      if (out.some((leaf) => leaf.pointer === pointer || leaf.pointer.startsWith(`${pointer}/`))) continue;
+      out.push({ pointer, pattern, required: true, allowed: true });
+    }
+  }
+  return out;
 }
 
 function inGroup(rules: Rules, pattern: Pointer): boolean {

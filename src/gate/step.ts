@@ -2,14 +2,9 @@ import type { Json } from '../events/json.ts';
 import type { Lookup } from '../events/lookup.ts';
 import type { Reduction, SlotState, Unmet, Verdict } from '../events/verdict.ts';
 import type { Party, ReasonId } from '../events/vocabulary.ts';
+import { assembled } from './assembled.ts';
 import { type Board, board } from './board.ts';
-import {
-  type Condition,
-  type ConditionResult,
-  judgeCondition,
-  listConditions,
-  without,
-} from './conditions.ts';
+import { type Condition, type ConditionResult, judgeCondition, listConditions } from './conditions.ts';
 import { byCodeUnit, isInstance } from './expand.ts';
 import { type Settled, settleAll } from './fixpoint.ts';
 import { mixedSlots } from './groups.ts';
@@ -19,9 +14,10 @@ import { pathsOf } from './measuring.ts';
 import { checkSchema, validatePayload } from './payload.ts';
 import { type Defect, type Rules, rulesFor } from './rules-for.ts';
 import { listSlots, proposedArguments, type SlotList, type ValueSlot } from './slot-list.ts';
-import { knownState, nullState, unknownState } from './states.ts';
+import { knownState, unknownState } from './states.ts';
 import type { RunInput, Step } from './types.ts';
 import { kindOf } from './verdict-kind.ts';
+import { wordLookups } from './walk.ts';
 
 /**
  * The gate. Given what is declared and the lookups made so far, it says which lookups it needs next, or the verdict and the
@@ -106,12 +102,14 @@ function judgeAll(whole: Whole): Step {
       if (state !== undefined) states.set(slot.id, state);
     }
   }
-  applyDefects(whole, states);
   applyGroups(whole, states);
+  if (asking.needs().length > 0) return need(asking);
+  applyDefects(whole, states);
   const root = rootState(run, rules, proposal);
   const unreadable = root?.state === 'unknown' && root.reason === 'arguments_unreadable';
   if (unreadable) for (const [id, state] of states) states.set(id, waitingForArguments(state));
-  const results = judgeConditions(whole, states);
+  const sent = assembled(run, rules, list.slots, states, proposal);
+  const results = judgeConditions(whole, states, sent);
 
   const unmet: Unmet[] = [];
   const not_run: { slot: string; reason: ReasonId }[] = [];
@@ -130,22 +128,19 @@ function judgeAll(whole: Whole): Step {
         waits: result.waits,
       });
       conditionStates.push(unreadable ? waitingForArguments(open) : open);
-    } else if (result.kind === 'null') {
-      const { source, place } = result;
-      conditionStates.push(nullState(condition.id, party, 'R6', 'condition_null', source, place));
-      unmet.push({ declared_by: party, reason: 'condition_null', requested_by: null, slot: condition.id });
     } else {
-      const reason = result.kind === 'met' ? 'met' : 'condition_false';
+      const reason =
+        result.kind === 'met' ? 'met' : result.kind === 'null' ? 'condition_null' : 'condition_false';
       conditionStates.push(
         knownState(condition.id, party, 'R11', reason, { source: result.source, also: 0 }),
       );
-      if (result.kind === 'false') {
+      if (result.kind !== 'met') {
         const asked = result.needs
           .map((id) => states.get(id))
           .find((state) => state?.state === 'known' && state.source === 'instruction');
         unmet.push({
           declared_by: party,
-          reason: 'condition_false',
+          reason,
           requested_by: asked?.state === 'known' ? asked.place : null,
           slot: condition.id,
         });
@@ -177,10 +172,9 @@ function judgeAll(whole: Whole): Step {
     }
   }
 
-  if (root === null && proposal !== undefined && rules.schema !== null && rules.slotsFromProposal === null) {
-    const sent = values
-      .filter((state) => state.state === 'null')
-      .reduce<Json>((args, state) => without(args, state.slot.slice(1).split('/')), proposal);
+  // Before anything was proposed there is a whole to judge only once nothing of it is open.
+  const complete = proposal !== undefined || values.every((state) => state.state !== 'unknown');
+  if (root === null && complete && rules.schema !== null && rules.slotsFromProposal === null) {
     if (list.notAllowed.length > 0 || !validatePayload(rules.schema, sent).ok) {
       unmet.push({ declared_by: 'provider', reason: 'payload_invalid', requested_by: null, slot: '/' });
     }
@@ -243,7 +237,9 @@ function applyGroups(
   { run, rules, asking, list, proposal, settled }: Whole,
   states: Map<string, SlotState>,
 ): void {
-  const mixed = mixedSlots(run, rules, list.slots, proposal, settled.facts, (slot) => asking.answersOf(slot));
+  const mixed = mixedSlots(run, rules, list.slots, proposal, settled.facts, (slot) =>
+    wordLookups(slot, asking, settled.facts),
+  );
   for (const id of mixed) {
     const state = states.get(id);
     if (state?.state !== 'known') continue;
@@ -251,15 +247,19 @@ function applyGroups(
   }
 }
 
-function judgeConditions(whole: Whole, states: Map<string, SlotState>): Map<string, ConditionResult> {
-  const { run, rules, list, proposal, conditions, settled } = whole;
+function judgeConditions(
+  whole: Whole,
+  states: Map<string, SlotState>,
+  args: Json,
+): Map<string, ConditionResult> {
+  const { run, rules, list, conditions, settled } = whole;
   const fixed = list.slots.filter((slot) => slot.fixedBy !== null);
   const fixers = new Map(fixed.map((slot) => [slot.id, fixerOf(slot, conditions)]));
   const results = new Map<string, ConditionResult>();
   const around = {
     run,
     rules,
-    proposal,
+    args,
     slots: states,
     computes: (condition: string, slot: string) =>
       fixed.some((item) => item.id === slot && item.fixedBy === condition),
@@ -296,6 +296,8 @@ function judgeConditions(whole: Whole, states: Map<string, SlotState>): Map<stri
       moved ||= states.get(slot.id)?.state !== state.state;
       states.set(slot.id, state);
     }
+    // A computed slot whose declaration can't stand is computed by nothing.
+    applyDefects(whole, states);
   }
   for (const condition of conditions) results.set(condition.id, judge(condition));
   return results;

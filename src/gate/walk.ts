@@ -1,3 +1,4 @@
+import type { Lookup } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import type { Rejection, SlotState } from '../events/verdict.ts';
 import type { Route, Source } from '../events/vocabulary.ts';
@@ -64,21 +65,48 @@ function* saidBy(
   yield readLookup(run, rules, slot, lookup);
   if (source !== 'instruction' && source !== 'pre_set_data') return;
   // Words that name a recorded value can be read only once the record is measured.
-  const key: Record<string, Place> = {};
-  for (const fact of namingFacts(slot.rule)) {
-    for (const instance of facts.instancesFor(fact, slot.id)) {
-      const state = facts.state(instance.id);
-      if (state.state === 'open') {
-        yield 'open';
-        return;
-      }
-      const record = state.state === 'measured' ? state.records[0] : undefined;
-      if (record !== undefined) key[`${fact}#`] = record;
-    }
+  const key = namingKey(slot, facts);
+  if (key === 'open') {
+    yield 'open';
+    return;
   }
   if (Object.keys(key).length === 0) return;
   const named = board.ask({ subject: { slot: slot.id }, source, key });
   yield named === undefined ? 'open' : readLookup(run, rules, slot, named);
+}
+
+function namingKey(slot: ValueSlot, facts: FactTable): Record<string, Place> | 'open' {
+  const key: Record<string, Place> = {};
+  for (const fact of namingFacts(slot.rule)) {
+    for (const instance of facts.instancesFor(fact, slot.id)) {
+      const state = facts.state(instance.id);
+      if (state.state === 'open') return 'open';
+      const record = state.state === 'measured' ? state.records[0] : undefined;
+      if (record !== undefined) key[`${fact}#`] = record;
+    }
+  }
+  return key;
+}
+
+/**
+ * Everything that was said of where a slot's words stand, whatever source settled it (RULES R7c). Asked for as a need, so
+ * that a verdict never hangs on which answers happened to be at hand. What is still to be answered is left out.
+ */
+export function wordLookups(slot: ValueSlot, board: Board, facts: FactTable): Lookup[] {
+  const key = namingKey(slot, facts);
+  const keys = key === 'open' || Object.keys(key).length === 0 ? [{}] : [{}, key];
+  return (['instruction', 'pre_set_data'] as const)
+    .filter((source) => slot.sources.includes(source))
+    .flatMap((source) =>
+      keys.map((each) =>
+        board.ask(
+          Object.keys(each).length === 0
+            ? plainRequest(slot.id, source)
+            : { subject: { slot: slot.id }, source, key: each },
+        ),
+      ),
+    )
+    .filter((lookup) => lookup !== undefined);
 }
 
 /** The state that a finished walk comes to. */

@@ -6,6 +6,7 @@ import type { Verdict } from '../events/verdict.ts';
 import type { Recorded } from '../log/index.ts';
 import type { BaselineRun } from './baselines.ts';
 import type { CallPlace, CallRow } from './call-row.ts';
+import { isExecutable, unknownOf } from './verdict-facts.ts';
 
 /** What a fold reads of a stored event. */
 export type Folded = Pick<Recorded, 'position' | 'version' | 'event'>;
@@ -84,16 +85,6 @@ export function foldCall(state: CallState | null, recorded: Folded): CallState {
 
 export function rowOf(state: CallState): CallRow {
   return state.row;
-}
-
-/** Law 23: a count that is null never reads as executable. */
-export function isExecutable(verdict: Verdict): boolean {
-  return (
-    verdict.kind === 'executable' &&
-    verdict.phase === 'at_trigger' &&
-    verdict.unknown_count === 0 &&
-    verdict.unmet.length === 0
-  );
 }
 
 function begun({ position, event }: Folded): CallState {
@@ -198,29 +189,6 @@ function verdictRecorded(before: CallState, { version, event }: Folded, verdict:
   // An audit's run judges the call as it was made, whenever the audit was: the newest one counts.
   if (!run.audit || memory.observed === null) return next;
   return observation(next, { outcome: memory.observed.outcome, grounded: executable });
-}
-
-function unknownOf(verdict: Verdict): CallRow['unknown'] {
-  const unknown: CallRow['unknown'][number][] = [];
-  for (const state of verdict.intent) {
-    if (state.state !== 'unknown') continue;
-    unknown.push({ slot_id: state.slot, kind: 'intent', route: state.route, reason: state.reason });
-  }
-  for (const state of verdict.slots ?? []) {
-    if (state.state !== 'unknown') continue;
-    unknown.push({
-      slot_id: state.slot,
-      kind: kindOfSlot(state.slot),
-      route: state.route,
-      reason: state.reason,
-    });
-  }
-  return unknown;
-}
-
-/** Arguments are pointers; whatever else stands among a verdict's slots is checked, not sent. */
-export function kindOfSlot(slot: string): 'value' | 'condition' {
-  return slot.startsWith('/') ? 'value' : 'condition';
 }
 
 function observed(before: CallState, id: string, data: DataOf<'CallObserved'>): CallState {

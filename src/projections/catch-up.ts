@@ -123,6 +123,7 @@ function store(tables: TableStatements, { state, stored, blanks }: Touched): voi
     run_from: place.run?.from ?? null,
     run_to: place.run?.to ?? null,
     conversation: place.conversation,
+    reductions: JSON.stringify(row.reductions.map(({ kind }) => kind)),
     row: JSON.stringify(row),
     memory: JSON.stringify(memory),
   });

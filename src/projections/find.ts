@@ -162,7 +162,7 @@ function nearestOf<T extends { readonly call_id: string }>(
 
 const HEX = [...'0123456789abcdef-'];
 /** So many characters tell ids apart in any log of a size that a file can hold. */
-const TELLING = 10;
+const TELLING = 8;
 const EACH = 3;
 
 /**

@@ -3,7 +3,7 @@ import { child, pointerOf, segmentsOf } from '../events/pointer.ts';
 import type { SlotState, Verdict } from '../events/verdict.ts';
 import type { Party, ReasonId, Route } from '../events/vocabulary.ts';
 import type { CallRow, GapRow } from './call-row.ts';
-import { kindOfSlot } from './calls.ts';
+import { kindOfSlot } from './verdict-facts.ts';
 
 /** A requirement that was checked and not met. Nothing is missing there, so it is no gap; RULES R21 counts it apart. */
 export interface UnmetRow {

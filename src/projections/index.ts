@@ -11,10 +11,11 @@ export {
 } from './baselines.ts';
 export type { CallsQuery } from './call-list.ts';
 export type { CallPlace, CallRow, GapRow } from './call-row.ts';
-export { type CallState, type Folded, foldCall, isExecutable, rowOf } from './calls.ts';
+export { type CallState, type Folded, foldCall, rowOf } from './calls.ts';
 export type { Progress } from './catch-up.ts';
 export type { Candidate, Found } from './find.ts';
 export type { GapCount, GapSummary, GapsQuery } from './gap-list.ts';
 export { type GapsOfCall, gapsOf, ownerOf, patternOf, type UnmetRow } from './gaps.ts';
 export { type CatchUpOptions, type Projections, projectionsOf } from './store.ts';
 export type { CallsSummary, ToolCounts } from './summary.ts';
+export { isExecutable } from './verdict-facts.ts';

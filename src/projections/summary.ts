@@ -56,8 +56,8 @@ export function summaryOn(side: Side): () => CallsSummary {
   );
   const reductions = side.prepare((q) =>
     q
-      .selectFrom(['side_calls', sql<{ value: string }>`json_each(side_calls.row, '$.reductions')`.as('r')])
-      .select([sql<string>`r.value ->> '$.kind'`.as('kind'), count.as('calls')])
+      .selectFrom(['side_calls', sql<{ value: string }>`json_each(side_calls.reductions)`.as('r')])
+      .select([sql<string>`r.value`.as('kind'), count.as('calls')])
       .groupBy('kind')
       .orderBy('kind'),
   );

@@ -19,6 +19,8 @@ export interface CallsTable {
   run_from: number | null;
   run_to: number | null;
   conversation: string | null;
+  /** The kinds of its reductions as a JSON array, so that counting them reads no rows whole. */
+  reductions: string;
   /** The `CallRow` as JSON. */
   row: string;
   /** The `CallMemory` as JSON. */
@@ -96,6 +98,7 @@ export const DDL: readonly string[] = [
   run_from INTEGER,
   run_to INTEGER,
   conversation TEXT,
+  reductions TEXT NOT NULL,
   row TEXT NOT NULL,
   memory TEXT NOT NULL
 ) STRICT`,
@@ -177,6 +180,7 @@ export function statementsFor(side: Side) {
         run_from: param('run_from'),
         run_to: param('run_to'),
         conversation: param('conversation'),
+        reductions: param('reductions'),
         row: param('row'),
         memory: param('memory'),
       }),

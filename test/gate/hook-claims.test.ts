@@ -53,22 +53,22 @@ describe("a hook's measurement", () => {
       agent('{"account":"AC-1","available":900}'),
       { in: 'text', segment: 1, start: 0, end: 9 },
     ],
-  ])('%s is out of contract', (_, piece, place) => {
+  ])('%s measures nothing', (_, piece, place) => {
     bank(piece)
       .with(measured(place))
       .propose('transfer_funds', ARGS)
       .finds({
-        kind: 'definition_repair',
-        slots: { covered: { reason: 'waits_for', route: 'definition_repair', waits_for: ['balance'] } },
+        kind: 'unknown',
+        slots: { covered: { reason: 'waits_for', route: 'system_lookup', waits_for: ['balance'] } },
       });
   });
 
-  test('that a later one has overtaken is out of contract, and one that a write has made stale is unfinished', () => {
+  test('that a later one has overtaken measures nothing, and one that a write has made stale is unfinished', () => {
     const later = tool('get_balance', {}, { account: 'AC-1', available: 10 });
     bank(own, later)
       .with(measured(result(1)))
       .propose('transfer_funds', ARGS)
-      .finds({ kind: 'definition_repair' });
+      .finds({ kind: 'unknown' });
     bank(own, tool('deposit', { from_account: 'AC-1' }, { done: true }))
       .with(measured(result(1)))
       .propose('transfer_funds', ARGS)
@@ -100,7 +100,7 @@ tools:
     owed([10, 900])
       .with(measured(result(1)))
       .propose('send', { to: 'AC-9' })
-      .finds({ kind: 'definition_repair' });
+      .finds({ kind: 'unknown' });
   });
 });
 

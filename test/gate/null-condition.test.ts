@@ -32,7 +32,11 @@ describe('a condition over an argument of which the user said that there is none
     sent(false).finds({
       kind: 'unmet',
       unmet: [{ slot: 'small', reason: 'condition_null', declared_by: 'system' }],
-      slots: { '/tip': 'answered_none', small: { state: 'null', source: 'user_answer' }, named: 'met' },
+      slots: {
+        '/tip': 'answered_none',
+        small: { reason: 'condition_null', source: 'user_answer' },
+        named: 'met',
+      },
     });
   });
 

@@ -19,17 +19,19 @@ export function fateOf(row: StoredRow, mutant: Mutant, { found, summary }: Repla
   const field = `${row.type}${mutant.pointer.replaceAll(/\/\d+/g, '/*')}`;
   if (exitOf(summary) === 0) return { fate: 'survived', field };
   const right = found.some((item) => {
-    if (item.code === 'shape' || item.code === 'newer') return item.at === row.position;
+    // Outside its data an event says where and what it is: found as a row.
+    if (mutant.pointer === '/stream') return (item.at ?? 0) >= row.position;
+    if (!mutant.pointer.startsWith('/data') || item.code === 'shape') return item.at === row.position;
     switch (row.type) {
       case 'VerdictRecorded': {
         const path = `/data/verdict${item.path ?? ''}`;
-        return item.at === row.position && (path === mutant.pointer || path.startsWith(`${mutant.pointer}/`));
+        const there = path === mutant.pointer || path.startsWith(`${mutant.pointer}/`);
+        return item.at === row.position && there;
       }
-      case 'LookupPerformed':
-        return (
-          item.at === row.position ||
-          (item.finding === 'LOOKUP_MISSING' && item.path?.startsWith(subjectOf(row.event)))
-        );
+      case 'LookupPerformed': {
+        const missed = item.finding === 'LOOKUP_MISSING' && item.path?.startsWith(subjectOf(row.event));
+        return item.at === row.position || missed === true;
+      }
       case 'RunStarted':
         return item.position === row.position;
       case 'SegmentAdded':

@@ -13,6 +13,7 @@ export function record(
   files: readonly string[],
   checklist: LoadedChecklist | null,
   from = 0,
+  gate = GATE_DIGEST,
 ): number {
   let ids = from;
   const importer = importerOf({
@@ -21,7 +22,7 @@ export function record(
       checklists: checklist === null ? [] : [{ digest: checklist.digest, body: checklist.checklist }],
       unsound: [],
       tools: new Map(),
-      gate: GATE_DIGEST,
+      gate,
       ruleset: 'standard',
     },
     clock: () => '2026-03-02T11:00:00.000Z',

@@ -5,10 +5,10 @@ import type { Place } from '../../events/place.ts';
 import { at as valueAt } from '../../events/pointer.ts';
 import { TIMINGS } from '../../events/vocabulary.ts';
 import { isVoided, livingApprovals } from '../approvals.ts';
+import { measuredFor } from '../claimed-records.ts';
 import { findIn, findWords, isTyped, readJson, scanIn } from '../conversation.ts';
+import { approvalHolds } from '../entries.ts';
 import { entriesOf } from '../expand.ts';
-import { keyGroups, measure } from '../facts.ts';
-import { keysOf } from '../keys.ts';
 import { labelPlace } from '../label-slots.ts';
 import { type Rules, rulesFor, type SlotRule, slotRuleOf } from '../rules-for.ts';
 import { slotReader } from '../slot-reader.ts';
@@ -43,14 +43,8 @@ export function locate(run: RunInput, request: LookupRequest): Lookup {
 function locateFact(run: RunInput, rules: Rules, request: LookupRequest, id: string): Outcome {
   const fact = rules.facts.find((known) => known.id === id);
   if (fact === undefined) return { said: 'no_place' };
-  const asked = Object.keys(request.key);
-  const group = keyGroups(fact).find(
-    ({ refs }) => refs.length === asked.length && refs.every((ref) => Object.hasOwn(request.key, ref)),
-  );
-  if (group === undefined) return { said: 'no_place' };
-  const keys = keysOf(run, rules, request);
-  if (keys === null) return { said: 'failed', code: 'key_unreadable' };
-  const measured = measure(run, rules, fact, group.alternatives, keys);
+  const measured = measuredFor(run, rules, fact, request);
+  if (measured === null) return { said: 'no_place' };
   switch (measured.said) {
     case 'records':
       return {
@@ -173,7 +167,7 @@ function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: str
       const place: Place = { in: 'entry', entry: index, pointer: '/value' };
       setting = entry.none ? { said: 'nothing', place } : { said: 'claim', claims: [{ at: place }], also: 1 };
     }
-    if (entry.kind === 'approval' && entry.tool === run.tool_digest && !entry.declined) {
+    if (entry.kind === 'approval' && approvalHolds(run, rules, index)) {
       entry.shown.forEach((item, position) => {
         if (item.slot !== slot || leaf === undefined || reader === null) return;
         const value = readJson(reader, plainOf(item.value), { at: run.now, zone: rules.zone });

@@ -1,0 +1,183 @@
+import { conditionBlock } from './condition-block.ts';
+import { checklistText, commands, footBlock } from './foot.ts';
+import { labelled, paint, type Row, type Style, table, type View } from './layout.ts';
+import {
+  carriedText,
+  confirmedText,
+  lineAround,
+  placeText,
+  quote,
+  quotedAt,
+  saidText,
+  valueText,
+} from './phrases.ts';
+import type { Explanation, Slot } from './schema.ts';
+import { CUT, columnsOf, cutMiddle, shown, wrapped } from './shown.ts';
+
+export type { View } from './layout.ts';
+
+const HEADS: Readonly<Record<Explanation['headline']['kind'], readonly [string, Style]>> = {
+  ran_on_good_grounds: ['RAN ON GOOD GROUNDS', 'green'],
+  ran_without_grounds: ['RAN WITHOUT GROUNDS', 'red'],
+  would_have_run: ['WOULD HAVE RUN', 'green'],
+  did_not_run: ['DID NOT RUN', 'yellow'],
+  outside_the_gate: ['OUTSIDE THE GATE', 'yellow'],
+};
+
+/**
+ * One screen for a person: the conclusion first, then what, when and which tool, then each slot and condition with the
+ * place where it can be checked. `width` is in columns (at least 40 are used); `color` adds nothing that the words don't say.
+ * Ends with a line break; no line ends in a space; nothing that a transcript wrote reaches the terminal unescaped.
+ */
+export function renderWhy(explanation: Explanation, options: View): string {
+  const view = { ...options, width: Math.max(options.width, 40) };
+  const blocks = [
+    headBlock(explanation, view),
+    intentBlock(explanation, view),
+    slotBlock(explanation, view),
+    conditionBlock(explanation, view),
+    footBlock(explanation, view),
+  ];
+  const body = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
+  const text = body.join('\n\n');
+  const cut = text.includes(CUT)
+    ? [labelled(CUT, ['marks what was cut here; --json holds it whole'], view, 3).join('\n')]
+    : [];
+  return `${[...body, [...commands(explanation, view), ...cut].join('\n')].join('\n\n')}\n`;
+}
+
+function headBlock({ call, headline }: Explanation, view: View): string[] {
+  const when = call.recorded_at === null ? [] : [`recorded ${instant(call.recorded_at)}`];
+  const title = [shown(call.tool), ...when, call.outcome.replace('_', ' ')].join(' · ');
+  const id = shown(call.id);
+  const gap = view.width - columnsOf(title) - columnsOf(id);
+  const first =
+    gap >= 2
+      ? [`${paint(title, 'bold', view)}${' '.repeat(gap)}${paint(id, 'dim', view)}`]
+      : [...wrapped(title, view.width).map((line) => paint(line, 'bold', view)), paint(id, 'dim', view)];
+  const [words, style] = HEADS[headline.kind];
+  const lead =
+    headline.kind === 'ran_without_grounds' && call.outcome === 'unknown'
+      ? 'MAY HAVE RUN WITHOUT GROUNDS'
+      : words;
+  const [second = '', ...rest] = wrapped(`${lead}: ${headline.says}`, view.width);
+  return [...first, ...[second, ...rest].map((line) => paint(line, style, view))];
+}
+
+function instant(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 19)}Z`;
+}
+
+function intentBlock(explanation: Explanation, view: View): string[] {
+  const { call, act, when, tool } = explanation;
+  const lines: string[] = [];
+  const add = (label: string, parts: readonly string[]): void => {
+    lines.push(...labelled(label, [parts.join('  ')], view, 7));
+  };
+  if (call.origin !== null) {
+    const { file, line, message } = call.origin;
+    add('from', [`${shown(file)} line ${line}, message ${message}`]);
+  }
+  if (act !== null) {
+    if (act.where === null) add('act', [`${mark(act.state)}${act.says}`]);
+    else {
+      const typed = act.where.in !== 'entry' && act.where.typed ? 'typed, ' : '';
+      const said = act.where.quoted === null ? '–' : quote(act.where.quoted);
+      const at = `${typed}${placeText(act.where)}`;
+      const room = view.width - 16 - columnsOf(said) - columnsOf(at);
+      const around = lineAround(act.where, room < 24 ? view.width - 14 : room);
+      add('act', [said, ...(around === null ? [] : [`in ${around}`]), at]);
+    }
+  }
+  if (when !== null) {
+    const at = when.where === null ? [when.says] : [quotedAt(when.where)];
+    add('when', [when.timing ?? mark(when.state).trim(), ...at]);
+    if (when.detail !== null) {
+      const { detail } = when;
+      const where = detail.where === null ? detail.says : quotedAt(detail.where);
+      add('', [`${mark(detail.state)}${where}`]);
+    }
+  }
+  if (tool !== null) {
+    const words = act?.where?.quoted;
+    const said = words === null || words === undefined ? '' : ` ${quote(words, 30)}`;
+    const lists = tool.checklists.map((name) => checklistText(explanation, name)).join(', ');
+    const means = tool.means.map(shown).join(', ');
+    if (tool.state === 'known') {
+      add('tool', [
+        shown(tool.name),
+        `${tool.says}${tool.where === null ? '' : said}`,
+        ...(lists === '' ? [] : [lists]),
+      ]);
+    } else {
+      const meant = means === '' ? '' : `:${said} stands for ${means}`;
+      add('tool', [`UNKNOWN  ${shown(tool.name)}: ${tool.says}${meant}`, ...(lists === '' ? [] : [lists])]);
+    }
+  }
+  return lines;
+}
+
+function mark(state: string): string {
+  return state === 'unknown' ? 'UNKNOWN  ' : '';
+}
+
+function slotBlock({ slots }: Explanation, view: View): string[] {
+  if (slots === null || slots.length === 0) return [];
+  return table(
+    slots.map((slot) => slotRow(slot)),
+    view,
+  );
+}
+
+function slotRow(slot: Slot): Row {
+  const unknown = slot.state === 'unknown';
+  const state = slot.pending ? 'pending' : unknown ? 'UNKNOWN' : slot.state;
+  return {
+    cells: [
+      { text: shown(slot.id), ...(unknown ? { style: 'bold' as const } : {}) },
+      { text: slot.proposed === null ? '–' : valueText(slot.proposed.value) },
+      { text: `${state} ${slot.rule}`, style: unknown ? 'red' : 'green' },
+      { text: unknown ? (slot.route ?? '–') : (slot.source ?? '–') },
+    ],
+    detail: unknown ? openText(slot) : confirmedText(slot),
+  };
+}
+
+/** Why a slot stayed open: the reason where it says more than the sources do, what each said, what the call carried. */
+function openText(slot: Slot): string[] {
+  const lines: string[] = [];
+  if (slot.fault !== null) {
+    const at = slot.fault.pointer === '' ? '' : `${shown(slot.fault.pointer)}: `;
+    lines.push(`${at}${shown(slot.fault.says)}`);
+  } else if (!['not_said', 'no_answer', 'waits_for', 'differs_from_proposal'].includes(slot.reason))
+    lines.push(cutMiddle(shown(slot.says), 120));
+  if (slot.waits_for.length > 0) lines.push(`waits for ${slot.waits_for.map(shown).join(', ')}`);
+  if (slot.said.length > 0) lines.push(saidText(slot.said));
+  if (slot.carried !== null && !saidAlready(slot)) lines.push(carriedText(slot.carried));
+  if (slot.candidate !== null) lines.push(`a candidate: ${quotedAt(slot.candidate)}`);
+  if (slot.ask !== null) lines.push(`to ask: ${quote(slot.ask)}`);
+  else if (slot.filled_by !== null && slot.route !== 'ask_user')
+    lines.push(`can be filled by ${slot.filled_by}`);
+  return lines;
+}
+
+/** Whether a source has named the same place already. */
+function saidAlready({ carried, said }: Slot): boolean {
+  const last = JSON.stringify(carried?.where.at(-1));
+  return said.some(({ where }) => where.some((each) => JSON.stringify(each) === last));
+}
+
+/** What is said where a reference names no call: the closest that there are, at most three. */
+export function renderDidYouMean(
+  ref: string,
+  closest: readonly { readonly call_id: string; readonly tool: string }[],
+): string {
+  const lines = [`There is no call ${quote(ref)}.`];
+  const three = closest.slice(0, 3);
+  if (three.length === 0) lines.push('grounds calls lists those that there are.');
+  else {
+    lines.push('', three.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?');
+    for (const { call_id, tool } of three) lines.push(`  ${shown(call_id)}  ${shown(tool)}`);
+  }
+  return `${lines.join('\n')}\n`;
+}

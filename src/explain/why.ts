@@ -1,0 +1,254 @@
+import type { RunReplay } from '../../replay/report.ts';
+import { plainOf } from '../events/content.ts';
+import type { DataOf } from '../events/index.ts';
+import { faultMessage, parseExact } from '../events/ingress.ts';
+import type { Json } from '../events/json.ts';
+import { at as valueAt } from '../events/pointer.ts';
+import type { SlotState, Unmet, Verdict } from '../events/verdict.ts';
+import { without } from '../gate/conditions.ts';
+import { rulesFor } from '../gate/index.ts';
+import { validatePayload } from '../gate/payload.ts';
+import { listSlots, proposedArguments, type SlotList } from '../gate/slot-list.ts';
+import type { SyncLog } from '../log/index.ts';
+import type { CallPlace, CallRow } from '../projections/call-row.ts';
+import { carriedBy } from './carried.ts';
+import { conditionsOf } from './conditions.ts';
+import { gapsOf } from './gap.ts';
+import { happenedOf } from './happened.ts';
+import { headlineOf } from './headline.ts';
+import { intentOf } from './intent.ts';
+import { limitsOf } from './limits.ts';
+import { type CallRecord, openOf, readCall } from './record.ts';
+import { type Heard, saidOf } from './said.ts';
+import type { Explanation, Slot } from './schema.ts';
+import { filledBy, REASON_SAYS, verdictSays } from './sentences.ts';
+import { showsOf } from './where.ts';
+
+export interface ExplainOptions {
+  /** Replays the run that is explained; without it the explanation says that it was not replayed. */
+  readonly replay?: () => RunReplay | null;
+}
+
+/**
+ * Why one call ran, or did not: every value, condition and intent of its newest run with the place that it was confirmed
+ * from, and for what was not, what each source said. Reads only the call's own rows: its newest run and what follows it, the
+ * segments that the run saw, its declarations, its result.
+ *
+ * @param row its row as the projection of calls gives it: what is counted here and there is the same.
+ * @throws GroundsError `explain/input-missing` where the log does not hold what the run rested on.
+ */
+export function explain(
+  log: SyncLog,
+  place: CallPlace,
+  row: CallRow,
+  options: ExplainOptions = {},
+): Explanation {
+  const record = readCall(log, place);
+  const shows = showsOf(record);
+  const { run, verdict, started } = record;
+  const heard = run === null ? null : { run, rules: rulesFor(run), walks: record.walks, shows };
+  const intent =
+    heard === null || verdict === null ? { when: null, act: null, tool: null } : intentOf(heard, verdict);
+  const conditions =
+    heard === null || verdict === null || verdict.slots === null ? null : conditionsOf(heard, verdict);
+  const isCondition = (id: string): boolean => conditions?.some((condition) => condition.id === id) === true;
+  const slots =
+    heard === null || verdict === null || verdict.slots === null
+      ? null
+      : slotsOf(
+          heard,
+          record,
+          verdict.slots.filter(({ slot }) => !isCondition(slot)),
+        );
+  const replayed = options.replay?.() ?? null;
+  return {
+    call: {
+      id: row.call_id,
+      tool: row.tool,
+      recorded_at: record.started_at,
+      run_id: started?.run ?? null,
+      request_id: started?.request ?? row.request_id,
+      conversation_id: started?.conversation ?? place.conversation,
+      phase: started?.phase ?? null,
+      arguments: row.arguments,
+      outcome: row.outcome,
+      origin:
+        row.origin === null
+          ? null
+          : {
+              file: row.origin.file,
+              line: row.origin.line,
+              message: row.origin.message + 1,
+              message_index: row.origin.message,
+            },
+      supersedes: started?.supersedes ?? null,
+      follows: started?.follows ?? null,
+      events: record.rows.length + (record.end !== null && !record.rows.includes(record.end) ? 1 : 0),
+    },
+    headline: headlineOf(row, verdict, slots, conditions),
+    ...intent,
+    slots,
+    conditions,
+    unmet: (verdict?.unmet ?? []).map((unmet) => ({
+      slot: unmet.slot,
+      reason: unmet.reason,
+      says: unmetSays(heard, unmet, verdict),
+      declared_by: unmet.declared_by,
+      requested_by: shows(unmet.requested_by),
+    })),
+    not_run: (verdict?.not_run ?? []).map(({ slot, reason }) => ({
+      slot,
+      reason,
+      says: REASON_SAYS[reason],
+    })),
+    reductions: [...(verdict?.reductions ?? [])],
+    defects: (verdict?.defects ?? []).map(({ at, reason, declared_by }) => ({
+      at,
+      reason,
+      says: REASON_SAYS[reason],
+      declared_by,
+    })),
+    verdict:
+      verdict === null
+        ? null
+        : {
+            kind: verdict.kind,
+            rule: verdict.rule,
+            says: verdictSays(verdict.rule),
+            unknown_count: verdict.unknown_count,
+            next_attempt: verdict.next_attempt,
+            exhausted: verdict.exhausted,
+            digest: row.verdict_digest,
+          },
+    gaps: verdict === null ? [] : gapsOf(verdict.intent, verdict.slots ?? [], isCondition),
+    rests_on: heard === null || started === null ? null : restsOn(heard, record, started),
+    happened: happenedOf(record, row, shows),
+    replay:
+      replayed === null
+        ? null
+        : {
+            finding: replayed.finding,
+            path: replayed.path,
+            basis: replayed.basis,
+            reproduce: replayed.reproduce,
+          },
+    limits: limitsOf(record, { ...intent, slots, conditions } as Pick<
+      Explanation,
+      'slots' | 'tool' | 'conditions'
+    >),
+  };
+}
+
+function restsOn(
+  { run }: Heard,
+  record: CallRecord,
+  started: DataOf<'RunStarted'>,
+): NonNullable<Explanation['rests_on']> {
+  return {
+    gate: run.gate,
+    ruleset: run.ruleset,
+    tool: { digest: run.tool_digest, version: record.versions.get(run.tool_digest) ?? null },
+    checklists: run.checklists.map(({ digest, body }) => ({
+      name: body.checklist,
+      declared_by: body.declared_by,
+      written_by: body.written_by ?? null,
+      digest,
+      version: record.versions.get(digest) ?? null,
+    })),
+    request_boundary: started.request_boundary,
+  };
+}
+
+function slotsOf(heard: Heard, record: CallRecord, states: readonly SlotState[]): Slot[] {
+  const list = listSlots(heard.run, heard.rules);
+  return states.map((state) => slotOf(heard, record, list, state));
+}
+
+function slotOf(heard: Heard, record: CallRecord, list: SlotList, state: SlotState): Slot {
+  const { run, rules, shows } = heard;
+  const id = state.slot;
+  const slot = list.slots.find((each) => each.id === id);
+  const label = rules.labels.find((each) => each.kind !== 'required_argument' && each.id === id);
+  const unknown = state.state === 'unknown' ? state : null;
+  const leaf = id === '/' ? undefined : valueAt(proposedArguments(run), id);
+  return {
+    id,
+    kind: id === '/' ? 'arguments' : slot === undefined ? 'label' : 'value',
+    state: state.state,
+    reason: state.reason,
+    says: label === undefined ? REASON_SAYS[state.reason] : `${REASON_SAYS[state.reason]}: ${label.text}`,
+    rule: state.rule,
+    where: unknown === null && state.state !== 'unknown' ? shows(state.place) : null,
+    also: state.state === 'known' ? state.also : 0,
+    route: unknown?.route ?? null,
+    declared_by: state.declared_by,
+    proposed: leaf === undefined || !id.startsWith('/') ? null : { value: leaf },
+    required: slot?.required ?? id === '/',
+    source: state.state === 'unknown' ? null : state.source,
+    origin: state.state === 'known' ? state.origin : null,
+    by: state.state === 'known' ? shows(state.by) : null,
+    filled_by: unknown === null ? null : filledBy(unknown.route, unknown.declared_by),
+    ask: slot?.rule?.ask ?? null,
+    waits_for: unknown === null ? [] : [...unknown.waits_for],
+    pending: unknown?.pending ?? false,
+    candidate: shows(unknown?.candidate),
+    said: slot === undefined ? [] : saidOf(heard, slot, state),
+    carried: unknown === null || slot === undefined ? null : carriedBy(run, rules, slot, shows),
+    fault: state.reason === 'arguments_unreadable' ? faultOf(record) : null,
+    rejected: state.rejected.map(({ source, reason, place }) => ({
+      source,
+      reason,
+      says: REASON_SAYS[reason],
+      where: shows(place),
+    })),
+  };
+}
+
+/** What is wrong with arguments that could not be read: found again in the text as it was received. */
+function faultOf({ started }: CallRecord): Slot['fault'] {
+  const text = openOf(started?.proposal?.received);
+  if (text === undefined) {
+    return {
+      code: 'missing',
+      lexeme: '',
+      pointer: '',
+      line: null,
+      column: null,
+      says: 'The call carried no arguments.',
+    };
+  }
+  const read = parseExact(text);
+  if ('value' in read) {
+    const lexeme = [...text].slice(0, 64).join('');
+    return {
+      code: 'not_an_object',
+      lexeme,
+      pointer: '',
+      line: 1,
+      column: 1,
+      says: 'The arguments are not a JSON object.',
+    };
+  }
+  const { code, lexeme, pointer, line, column } = read.fault;
+  return { code, lexeme, pointer, line, column, says: faultMessage(read.fault) };
+}
+
+function unmetSays(heard: Heard | null, unmet: Unmet, verdict: Verdict | null): string {
+  const says = REASON_SAYS[unmet.reason];
+  if (heard === null || unmet.reason !== 'payload_invalid') return says;
+  const { run, rules } = heard;
+  const extra = listSlots(run, rules).notAllowed;
+  if (extra.length > 0) return `${says}: it has no place for ${extra.join(', ')}`;
+  const failed = rules.schema === null ? null : validatePayload(rules.schema, sentBy(heard, verdict));
+  return failed === null || failed.ok
+    ? says
+    : `${says} (${failed.keyword}, at ${failed.at === '' ? '/' : failed.at})`;
+}
+
+/** What would be sent: a value that is known to be nothing is left out. */
+function sentBy({ run }: Heard, verdict: Verdict | null): Json {
+  const prepared = run.proposal?.prepared;
+  if (prepared === null || prepared === undefined) return {};
+  const gone = (verdict?.slots ?? []).flatMap(({ slot, state }) => (state === 'null' ? [slot] : []));
+  return gone.reduce<Json>((value, slot) => without(value, slot.slice(1).split('/')), plainOf(prepared));
+}
