@@ -1,16 +1,9 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'rolldown';
 
 const common = { platform: 'node', tsconfig: false };
 /** Packages that the library leaves to whoever installs it. */
 const PACKAGES = /^(@[a-z]|[a-z])[^:]*$/;
-
-const entries = {
-  index: 'src/index.ts',
-  replay: 'replay/index.ts',
-  testing: 'src/testing/index.ts',
-};
 
 /**
  * The command line is bundled whole but for the native addon, one chunk a command, so that each starts with the code it needs.
@@ -52,7 +45,7 @@ export default defineConfig([
   },
   {
     ...common,
-    input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
+    input: { index: 'src/index.ts', replay: 'replay/index.ts', testing: 'src/testing/index.ts' },
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && PACKAGES.test(id),
     output: {
       dir: 'dist',
