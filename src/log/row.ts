@@ -1,3 +1,4 @@
+import { GroundsError } from '../errors.ts';
 import type { Envelope, StreamId } from '../events/envelope.ts';
 import type { Recorded } from './port.ts';
 
@@ -34,7 +35,7 @@ class LazyRow implements StoredRow {
   }
 
   get event(): Envelope {
-    this.#event ??= parseEnvelope(this.bytes);
+    this.#event ??= parseEnvelope(this);
     return this.#event;
   }
 }
@@ -43,7 +44,20 @@ export function storedRow(row: Row): StoredRow {
   return new LazyRow(row);
 }
 
-function parseEnvelope(bytes: Uint8Array): Envelope {
+function parseEnvelope({ bytes, position }: Row): Envelope {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  return JSON.parse(buffer.toString('utf8')) as Envelope;
+  try {
+    return JSON.parse(buffer.toString('utf8')) as Envelope;
+  } catch (error) {
+    throw new GroundsError(
+      'log/damaged',
+      `The event at position ${position} is no longer JSON: it was changed.`,
+      {
+        facts: { position },
+        hint: 'Keep the file as it is; grounds replay says what else was changed.',
+        exit: 4,
+        cause: error,
+      },
+    );
+  }
 }

@@ -1,0 +1,121 @@
+import type { CallRow, GapRow } from '../projections/call-row.ts';
+
+/** The last object of `audit --json`, and what the last screen shows. Counts are of the calls in the transcripts given. */
+export interface AuditSummary {
+  readonly calls: number;
+  readonly conversations: number;
+  /** Runs that the log did not hold before. */
+  readonly added: number;
+  readonly executable: number;
+  readonly ran_without_grounds: number;
+  /** Declared reversible: outside the gate, and never without grounds. */
+  readonly not_gated: number;
+  readonly by_tool: Readonly<Record<string, ToolCounts>>;
+  /** By the verdict's kind; `not_gated` for calls that have none. */
+  readonly by_verdict: Readonly<Record<string, number>>;
+  /** The commonest first; equal ones by tool and slot. */
+  readonly gaps: readonly GapCount[];
+  /** In how many verdicts each reduction was in force. */
+  readonly reductions: Readonly<Record<string, number>>;
+  readonly checklists: readonly string[];
+  readonly log: string;
+  /** Lines that were skipped (`--keep-going`). */
+  readonly faults: readonly { readonly code: string; readonly message: string }[];
+  /** What the format of the transcripts could not tell, each once. */
+  readonly notes: readonly string[];
+}
+
+export interface ToolCounts {
+  readonly calls: number;
+  readonly executable: number;
+  readonly ran_without_grounds: number;
+}
+
+export interface GapCount {
+  readonly tool: string;
+  readonly slot: string;
+  readonly kind: GapRow['kind'];
+  readonly owner: GapRow['owner'];
+  readonly reason: GapRow['reason'];
+  readonly count: number;
+}
+
+export interface Tally {
+  add(row: CallRow, gaps: readonly GapRow[]): void;
+  counts(): Pick<
+    AuditSummary,
+    | 'calls'
+    | 'executable'
+    | 'ran_without_grounds'
+    | 'not_gated'
+    | 'by_tool'
+    | 'by_verdict'
+    | 'gaps'
+    | 'reductions'
+  >;
+}
+
+export function tally(): Tally {
+  const tools = new Map<string, { calls: number; executable: number; ran_without_grounds: number }>();
+  const verdicts = new Map<string, number>();
+  const reductions = new Map<string, number>();
+  const gapCounts = new Map<string, GapCount>();
+  let calls = 0;
+  let executable = 0;
+  let without = 0;
+  let outside = 0;
+  const count = (counts: Map<string, number>, name: string): void => {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  };
+  return {
+    add(row, gaps) {
+      const good = row.verdict === 'executable';
+      const tool = tools.get(row.tool) ?? { calls: 0, executable: 0, ran_without_grounds: 0 };
+      tools.set(row.tool, tool);
+      calls++;
+      tool.calls++;
+      if (good) {
+        executable++;
+        tool.executable++;
+      }
+      if (row.ran_without_grounds) {
+        without++;
+        tool.ran_without_grounds++;
+      }
+      if (!row.gated) outside++;
+      count(verdicts, row.verdict ?? 'not_gated');
+      for (const kind of new Set(row.reductions.map((reduction) => reduction.kind))) count(reductions, kind);
+      for (const { tool: name, slot, kind, owner, reason } of gaps) {
+        const key = JSON.stringify([name, slot, kind, owner, reason]);
+        const known = gapCounts.get(key);
+        gapCounts.set(key, { tool: name, slot, kind, owner, reason, count: (known?.count ?? 0) + 1 });
+      }
+    },
+    counts: () => ({
+      calls,
+      executable,
+      ran_without_grounds: without,
+      not_gated: outside,
+      by_tool: sorted(tools),
+      by_verdict: sorted(verdicts),
+      gaps: [...gapCounts.values()].sort(
+        (a, b) =>
+          b.count - a.count ||
+          ordered(a.tool, b.tool) ||
+          ordered(a.slot, b.slot) ||
+          ordered(a.reason, b.reason),
+      ),
+      reductions: sorted(reductions),
+    }),
+  };
+}
+
+function sorted<T>(counts: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
+  return Object.fromEntries([...counts].sort(([a], [b]) => ordered(a, b)));
+}
+
+/** By UTF-16 code units: the same on every machine. */
+function ordered(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,188 @@
+import { environment } from '../../audit/environment.ts';
+import { type Importer, importerOf } from '../../audit/import.ts';
+import { GroundsError, isGroundsError } from '../../errors.ts';
+import { randomId } from '../../events/random-id.ts';
+import { openSqliteLogSync, type SqliteLog } from '../../log/index.ts';
+import { type Conversation, readTranscripts } from '../../transcripts/index.ts';
+import { auditScreen, withoutGroundsLine } from '../audit-screen.ts';
+import { type AuditSummary, tally } from '../audit-tally.ts';
+import { type DeclaredOptions, declaredBy } from '../declared.ts';
+import { thresholdOf } from '../fail-on.ts';
+import type { Io } from '../io.ts';
+import { progressOn } from '../progress.ts';
+import { usage } from '../report-error.ts';
+import { callFound } from '../rows.ts';
+import { plural } from '../text.ts';
+import { requireFiles } from '../transcript-files.ts';
+import { splitLog } from '../which-log.ts';
+
+export interface AuditOptions extends DeclaredOptions {
+  readonly json?: boolean;
+  readonly db?: string;
+  readonly format?: string;
+  readonly keepGoing?: boolean;
+  readonly failOn?: string;
+  readonly maxPages?: number;
+}
+
+/**
+ * Records what the gate would have found for calls that already ran, and tells which ran without grounds. What is declared,
+ * and that every file is there, is checked before anything is written. A conversation is recorded whole or not at all; a
+ * faulty line ends the import, and running it again goes on from there, since nothing is recorded twice.
+ *
+ * @returns 0; 1 past `--fail-on`; 2 where `--keep-going` skipped something
+ */
+export async function audit(io: Io, given: readonly string[], options: AuditOptions): Promise<number> {
+  const { files, log: file } = splitLog(given, options.db);
+  if (files.length === 0) {
+    throw usage('No transcript is named, only a log.', 'Name the transcripts before the log.');
+  }
+  const threshold = thresholdOf(options.failOn);
+  const declared = declaredBy(options);
+  requireFiles(files);
+
+  const found = imported(io, files, file, declared, options);
+  const counted = tally();
+  if (found.log !== null) {
+    const { log, calls } = found;
+    try {
+      for (const call of calls) {
+        const { row, gaps } = callFound(log, call);
+        counted.add(row, gaps);
+        if (options.json === true) io.out(`${JSON.stringify(row)}\n`);
+        else if (row.ran_without_grounds) io.out(`${withoutGroundsLine(row, io)}\n`);
+      }
+    } finally {
+      await log.close();
+    }
+  }
+  const counts = counted.counts();
+  const summary: AuditSummary = {
+    ...counts,
+    conversations: found.conversations,
+    added: found.added,
+    checklists: declared.checklists.map(({ digest }) => digest),
+    log: file,
+    faults: found.faults.map(({ code, message }) => ({ code, message })),
+    notes: [...found.notes],
+  };
+  if (options.json === true) io.out(`${JSON.stringify(summary)}\n`);
+  else io.out(`${counts.ran_without_grounds > 0 ? '\n' : ''}${auditScreen(summary, io)}`);
+  if (found.faults.length > 0) return 2;
+  return threshold !== null && counts.ran_without_grounds > threshold ? 1 : 0;
+}
+
+interface Found {
+  /** null where there was nothing to record: then no log was made either. */
+  readonly log: SqliteLog | null;
+  readonly calls: ReadonlySet<string>;
+  readonly conversations: number;
+  readonly added: number;
+  readonly faults: readonly GroundsError[];
+  readonly notes: ReadonlySet<string>;
+}
+
+function imported(
+  io: Io,
+  files: readonly string[],
+  file: string,
+  declared: ReturnType<typeof declaredBy>,
+  options: AuditOptions,
+): Found {
+  const to: { log: SqliteLog | null; importer: Importer | null } = { log: null, importer: null };
+  const calls = new Set<string>();
+  const notes = new Set<string>();
+  const faults: GroundsError[] = [];
+  let conversations = 0;
+  let added = 0;
+  const progress = progressOn(io);
+
+  const add = (conversation: Conversation): void => {
+    // Only now, so that a faulty first line leaves no empty log behind.
+    to.log ??= openSqliteLogSync({
+      file,
+      create: true,
+      ...(options.maxPages === undefined ? {} : { maxPages: options.maxPages }),
+    });
+    to.importer ??= importerOf({
+      log: to.log,
+      declared,
+      clock: () => new Date().toISOString(),
+      newId: randomId,
+      environment: environment(),
+    });
+    for (const call of to.importer.add(conversation)) {
+      calls.add(call.call_id);
+      if (call.added) added++;
+    }
+    conversations++;
+    for (const note of conversation.notes) notes.add(note);
+  };
+
+  try {
+    for (const transcript of files) {
+      const reading = {
+        ...(options.format === undefined ? {} : { format: options.format }),
+        ...(options.keepGoing === true ? { onFault: (fault: GroundsError) => void faults.push(fault) } : {}),
+      };
+      for (const conversation of skippingWhole(readTranscripts(transcript, reading), options, faults)) {
+        try {
+          add(conversation);
+        } catch (error) {
+          const located = locatedAt(error, conversation);
+          if (options.keepGoing !== true || !isGroundsError(located) || isOfLog(located)) throw located;
+          faults.push(located);
+        }
+        progress.tell(
+          `${transcript}  ${plural(conversations, 'conversation')}, ${plural(calls.size, 'call')}`,
+        );
+      }
+    }
+  } catch (error) {
+    void to.log?.close();
+    throw calls.size === 0 ? error : withRecorded(error, calls.size, file);
+  } finally {
+    progress.clear();
+  }
+  return { log: to.log, calls, conversations, added, faults, notes };
+}
+
+/** With `--keep-going` a file that can't be read at all is a fault like any other. */
+function* skippingWhole(
+  conversations: Iterable<Conversation>,
+  options: AuditOptions,
+  faults: GroundsError[],
+): Generator<Conversation> {
+  try {
+    yield* conversations;
+  } catch (error) {
+    if (options.keepGoing !== true || !isGroundsError(error) || error.code === 'transcript/no-such-format')
+      throw error;
+    faults.push(error);
+  }
+}
+
+function isOfLog(error: GroundsError): boolean {
+  return error.code.startsWith('log/');
+}
+
+function locatedAt(error: unknown, { origin }: Conversation): unknown {
+  if (!isGroundsError(error) || isOfLog(error)) return error;
+  return new GroundsError(error.code, `${origin.file}, line ${origin.line}: ${error.message}`, {
+    facts: { ...error.facts, file: origin.file, line: origin.line },
+    hint: error.hint,
+    exit: error.exit,
+    cause: error,
+  });
+}
+
+function withRecorded(error: unknown, calls: number, log: string): unknown {
+  if (!isGroundsError(error)) return error;
+  const rest = isOfLog(error) ? '' : ', or with --keep-going to skip such parts';
+  return new GroundsError(error.code, error.message, {
+    facts: { ...error.facts, calls_recorded: calls },
+    hint: `${error.hint} The ${plural(calls, 'call')} before it stand in ${log}: run the same again to go on${rest}.`,
+    exit: error.exit,
+    cause: error,
+  });
+}

@@ -1,0 +1,66 @@
+import { environment } from '../../audit/environment.ts';
+import { randomId } from '../../events/random-id.ts';
+import { openSqliteLogSync, type SqliteLog } from '../../log/index.ts';
+import { type Checked, type CheckOptions, checkRun } from '../check-run.ts';
+import { type DeclaredOptions, declaredBy } from '../declared.ts';
+import type { Io } from '../io.ts';
+import { readRequest } from '../read-request.ts';
+import { requestsIn } from '../request-lines.ts';
+import { callFound } from '../rows.ts';
+import { verdictText } from '../verdict-text.ts';
+import { whichLog } from '../which-log.ts';
+
+export interface CheckCommandOptions extends DeclaredOptions {
+  readonly json?: boolean;
+  readonly db?: string;
+  readonly maxPages?: number;
+}
+
+/**
+ * Judges requests and records them, each in its own commit before its answer is printed.
+ * @returns 0 where every one is executable or outside the gate; else 1, so that `check … && run` is safe
+ */
+export async function check(
+  io: Io,
+  name: string,
+  last: string | undefined,
+  options: CheckCommandOptions,
+): Promise<number> {
+  const file = whichLog(last, options.db);
+  const declared = declaredBy(options);
+  let log: SqliteLog | null = null;
+  let exit = 0;
+  try {
+    for await (const { received, line } of requestsIn(io, name)) {
+      const origin = { file: name === '-' ? 'stdin' : name, line };
+      const request = readRequest(received, origin);
+      // Only now, so that a request that can't be read leaves no empty log behind.
+      log ??= openSqliteLogSync({
+        file,
+        create: true,
+        ...(options.maxPages === undefined ? {} : { maxPages: options.maxPages }),
+      });
+      const checking: CheckOptions = {
+        log,
+        declared,
+        clock: () => new Date().toISOString(),
+        newId: randomId,
+        environment: environment(),
+      };
+      const checked = checkRun(checking, request);
+      if (!mayRun(checked)) exit = 1;
+      const { row } = callFound(log, checked.call_id);
+      if (options.json === true) {
+        const { added, verdict } = checked;
+        io.out(`${JSON.stringify({ id: request.id, ...row, added, record: verdict })}\n`);
+      } else io.out(verdictText(row, checked, file));
+    }
+  } finally {
+    await log?.close();
+  }
+  return exit;
+}
+
+function mayRun({ gated, verdict }: Checked): boolean {
+  return !gated || (verdict.kind === 'executable' && verdict.unknown_count === 0);
+}

@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checklistJsonSchema } from '../../declarations/schema.ts';
+import { publishedSchemas } from '../../events/index.ts';
+import { checkRequestJsonSchema } from '../check-request.ts';
+import type { Io } from '../io.ts';
+import { usage } from '../report-error.ts';
+
+/** Prints one of the published schemas, or their names; or writes all of them into a folder. */
+export function schema(io: Io, name: string | undefined, options: { readonly write?: string }): void {
+  const all = schemas();
+  if (options.write !== undefined) {
+    mkdirSync(options.write, { recursive: true });
+    for (const [file, body] of all) {
+      writeFileSync(join(options.write, `${file}.schema.json`), `${JSON.stringify(body, null, 2)}\n`);
+    }
+    return;
+  }
+  if (name === undefined) {
+    for (const known of all.keys()) io.out(`${known}\n`);
+    return;
+  }
+  const found = all.get(name);
+  if (found === undefined) throw usage(`There is no schema ${name}.`, 'grounds schema lists their names.');
+  io.out(`${JSON.stringify(found, null, 2)}\n`);
+}
+
+function schemas(): Map<string, unknown> {
+  const events = Object.entries(publishedSchemas()).map(([type, body]): [string, unknown] => [
+    `event-${type.replace(/(?<!^)[A-Z]/g, '-$&').toLowerCase()}`,
+    body,
+  ]);
+  return new Map<string, unknown>([
+    ['checklist', checklistJsonSchema()],
+    ['check-request', checkRequestJsonSchema()],
+    ...events,
+  ]);
+}

@@ -1,0 +1,104 @@
+import { Command, Option } from 'commander';
+import pkg from '../../package.json' with { type: 'json' };
+import type { Io } from './io.ts';
+
+const EXIT_CODES = `
+Exit codes: 0 done, all equal · 1 diverged, or past a threshold · 2 usage or bad input · 3 not replayable ·
+4 integrity broken · 5 self-test failed, or an internal error.
+
+The log is the last argument or --db, by default grounds.db.`;
+
+/** The commands, each of which loads what it needs only when it is run. `exit` takes a code other than 0. */
+export function programOf(io: Io, exit: (code: number) => void): Command {
+  const program = new Command('grounds')
+    .description(pkg.description)
+    .version(pkg.version, '--version')
+    .helpOption('-h, --help')
+    .exitOverride()
+    .configureOutput({
+      writeOut: io.out,
+      writeErr: io.err,
+      // Errors are told in one place and one form: report-error.ts.
+      outputError: () => {},
+      getOutHelpWidth: () => io.width,
+      getErrHelpWidth: () => io.width,
+    })
+    .addHelpText('after', EXIT_CODES);
+
+  const command = (usage: string, description: string): Command =>
+    program
+      .command(usage)
+      .description(description)
+      .option('--json', 'print JSON: one object a line')
+      .addOption(new Option('--stack', 'with an error, show where in the program it arose').hideHelp());
+  const onLog = (usage: string, description: string): Command =>
+    command(usage, description).option('--db <file>', 'the log (default: grounds.db)');
+
+  onLog('audit <transcripts...>', 'record what the gate would have found for calls that already ran')
+    .addOption(checklists())
+    .addOption(tools())
+    .option('-f, --format <name>', 'the format of the transcripts, where it should not be told from them')
+    .addOption(rulesetOption())
+    .option('--keep-going', 'skip faulty lines, list them at the end, and exit with 2')
+    .option(
+      '--fail-on <condition>',
+      'without-grounds[=n]: exit with 1 where more than n (default 0) calls ran so',
+    )
+    .addOption(maxPages())
+    .action(async (files: string[], options) => {
+      const { audit } = await import('./commands/audit.ts');
+      exit(await audit(io, files, options));
+    });
+
+  onLog('check <request> [log]', 'judge one request, or JSON lines of them, and record it (- is stdin)')
+    .addOption(checklists())
+    .addOption(tools())
+    .addOption(rulesetOption())
+    .addOption(maxPages())
+    .addHelpText(
+      'after',
+      '\nExits with 0 only where every request is executable (or outside the gate), else with 1.',
+    )
+    .action(async (request: string, log: string | undefined, options) => {
+      const { check } = await import('./commands/check.ts');
+      exit(await check(io, request, log, options));
+    });
+
+  command('schema [name]', 'print a published JSON Schema, or the names of all')
+    .option('--write <folder>', 'write all of them, one file each')
+    .action(async (name: string | undefined, options) => {
+      const { schema } = await import('./commands/schema.ts');
+      schema(io, name, options);
+    });
+
+  return program;
+}
+
+/** One file an option, so that a transcript after it is not taken for another. */
+function checklists(): Option {
+  return new Option('-c, --checklist <file>', 'whose rules to judge by; may be given again').argParser(
+    another,
+  );
+}
+
+function tools(): Option {
+  return new Option(
+    '-t, --tools <file>',
+    'tool definitions: an MCP tools/list result, or a tools array; may be given again',
+  ).argParser(another);
+}
+
+function another(file: string, files: readonly string[] = []): readonly string[] {
+  return [...files, file];
+}
+
+function rulesetOption(): Option {
+  return new Option('--ruleset <name>', 'inherit: a value may stand over from the last run of its action key')
+    .choices(['standard', 'inherit'])
+    .default('standard');
+}
+
+/** The largest size of the log's file, in pages of 4096 bytes: how a full disk is tried out. */
+function maxPages(): Option {
+  return new Option('--max-pages <n>').argParser(Number).hideHelp();
+}

@@ -1,0 +1,65 @@
+import { gatesOf } from '../../replay/gates.ts';
+import type { RecordedRun } from '../../replay/recorded.ts';
+import type { RunReplay } from '../../replay/report.ts';
+import { resolverOf } from '../../replay/resolve.ts';
+import { replayRun } from '../../replay/run.ts';
+import { environment } from '../audit/environment.ts';
+import type { LookupPerformed, RunStarted } from '../events/run.ts';
+import type { Verdict } from '../events/verdict.ts';
+import { checkRow } from '../log/check-row.ts';
+import type { StoredRow } from '../log/row.ts';
+import type { SyncLog } from '../log/sync-log.ts';
+import type { CallPlace } from '../projections/call-row.ts';
+import { FROZEN_GATES, packageFolder } from './package-folder.ts';
+
+/**
+ * Replays a call's newest run from its own rows and what it rests on, each checked as it is read: the rest of the log is not
+ * looked at. null where there is no run.
+ */
+export async function replayOne(log: SyncLog, place: CallPlace): Promise<RunReplay | null> {
+  if (place.run === null) return null;
+  const { from, to } = place.run;
+  const rows: StoredRow[] = [];
+  for (const page of log.readSync({ stream: place.stream, fromVersion: from, toVersion: to }))
+    rows.push(...page);
+  const run = rows.every((row) => checkRow(row) === null) ? recordedRun(rows) : null;
+  if (run === null) return replayedWhole(log, place);
+  const broken = new Set<number>();
+  return replayRun(run, {
+    resolver: resolverOf(log, (row) => {
+      if (checkRow(row) !== null) broken.add(row.position);
+    }),
+    gates: await gatesOf([packageFolder(FROZEN_GATES)], [run.started.gate]),
+    environment: environment(),
+    broken: (position) => (broken.has(position) ? 'INPUT_TAMPERED' : null),
+  });
+}
+
+/** The first shape of all three events. */
+const SCHEMA = 1;
+
+/** A run as it was written by one commit; null where anything is out of the ordinary. */
+function recordedRun(rows: readonly StoredRow[]): RecordedRun | null {
+  const [first, ...rest] = rows;
+  const last = rest.pop();
+  if (first?.type !== 'RunStarted' || last?.type !== 'VerdictRecorded') return null;
+  if (!rest.every(({ type }) => type === 'LookupPerformed')) return null;
+  if (!rows.every(({ event, position }, i) => event.schema === SCHEMA && position === first.position + i))
+    return null;
+  return {
+    stream: first.stream,
+    position: first.position,
+    version: first.version,
+    started: first.event.data as RunStarted,
+    walks: rest.map(({ position, event }) => ({ position, walk: event.data as LookupPerformed })),
+    verdict: { position: last.position, verdict: (last.event.data as { verdict: Verdict }).verdict },
+  };
+}
+
+/** The whole replayer says what is wrong, and where. It is loaded only for that. */
+async function replayedWhole(log: SyncLog, place: CallPlace): Promise<RunReplay | null> {
+  const { replayLog } = await import('../../replay/verify.ts');
+  const call = place.stream.slice('call/'.length);
+  for (const found of replayLog(log, { only: call, all: true })) if (found.call_id === call) return found;
+  return null;
+}

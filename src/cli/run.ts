@@ -1,0 +1,43 @@
+import { CommanderError } from 'commander';
+import type { GroundsError } from '../errors.ts';
+import type { Io } from './io.ts';
+import { programOf } from './program.ts';
+import { reportError, usage } from './report-error.ts';
+
+/**
+ * Runs one command line (without `node` and the script).
+ * @returns the exit code: 0 all equal or done · 1 diverged, or past a threshold · 2 usage or bad input · 3 not replayable ·
+ * 4 integrity broken · 5 self-test failed, or an internal error
+ */
+export async function run(argv: readonly string[], io: Io): Promise<number> {
+  const options = argv.slice(0, argv.indexOf('--') === -1 ? argv.length : argv.indexOf('--'));
+  const errors = { json: options.includes('--json'), stack: options.includes('--stack') };
+  let exit = 0;
+  try {
+    const program = programOf(io, (code) => {
+      exit = code;
+    });
+    if (argv.length === 0) {
+      io.err(program.helpInformation());
+      return 2;
+    }
+    await program.parseAsync([...argv], { from: 'user' });
+    return exit;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return 0;
+      return reportError(misused(error, argv[0]), io, errors);
+    }
+    return reportError(error, io, errors);
+  }
+}
+
+function misused(error: CommanderError, command: string | undefined): GroundsError {
+  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
+  const suggestion = rest.join(' ').replace(/^\((.*)\)$/, '$1');
+  const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;
+  const known =
+    error.code !== 'commander.unknownCommand' && command !== undefined && !command.startsWith('-');
+  const help = `See grounds ${known ? `${command} ` : ''}--help.`;
+  return usage(sentence, suggestion === '' ? help : `${suggestion} ${help}`);
+}

@@ -1,0 +1,60 @@
+/**
+ * The public API. The gate is a pure step function; an audit, a live gate and a replayer drive it, and the log keeps what
+ * they did.
+ *
+ * @example
+ * import { importerFor, loadChecklistFile, openSqliteLogSync, readTranscripts } from 'grounds';
+ *
+ * @module
+ */
+export { environment } from './audit/environment.ts';
+export { type ImportedCall, type Importer, type ImportOptions, importerOf } from './audit/import.ts';
+export type { AuditedCall, Declared } from './audit/runs.ts';
+export type { Checklist } from './declarations/checklist.ts';
+export { type LoadedChecklist, loadChecklistFile, parseChecklist } from './declarations/load.ts';
+export { loadToolsFile, parseTools, type ToolDefinitions } from './declarations/tools.ts';
+export { type ExitCode, GroundsError, isGroundsError } from './errors.ts';
+export type { AnyEvent, DataOf, EventType, Made } from './events/index.ts';
+export { makeEvent, parseEvent, publishedSchemas } from './events/index.ts';
+export type { Json, JsonObject } from './events/json.ts';
+export type { Lookup, LookupRequest } from './events/lookup.ts';
+export type { Place } from './events/place.ts';
+export { randomId } from './events/random-id.ts';
+export type { Segment } from './events/segment.ts';
+export type { Verdict } from './events/verdict.ts';
+export {
+  argumentsOf,
+  type Driven,
+  drive,
+  type Entry,
+  isGated,
+  locate,
+  type RunInput,
+  type Step,
+  type StepFunction,
+  step,
+} from './gate/index.ts';
+export { GATE_DIGEST } from './gate-digest.ts';
+export {
+  type Appended,
+  type Commit,
+  type Expected,
+  type Log,
+  type NewEvent,
+  type OpenOptions,
+  openMemoryLog,
+  openSqliteLog,
+  openSqliteLogSync,
+  type Query,
+  type Recorded,
+  type SqliteLog,
+  type SyncLog,
+} from './log/index.ts';
+export type { CallRow, GapRow } from './projections/call-row.ts';
+export {
+  type Conversation,
+  type ConversationCall,
+  FORMATS,
+  type ReadOptions,
+  readTranscripts,
+} from './transcripts/index.ts';

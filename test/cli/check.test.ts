@@ -1,0 +1,196 @@
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { openSqliteLogSync } from '../../src/log/index.ts';
+import { BANK_RULES, jsonLines } from './bank.ts';
+import { folder, grounds } from './terminal.ts';
+
+const SAID = [{ role: 'user', content: 'Please send 250 to acc-77' }];
+const REQUEST = { conversation: SAID, tool: 'transfer', arguments: { amount: 250, to: 'acc-77' } };
+
+function bank() {
+  const dir = folder();
+  const rules = dir.file('bank.yaml', BANK_RULES);
+  const log = dir.path('check.db');
+  const check = (body: string, ...more: string[]) =>
+    grounds(['check', dir.file('request.json', body), log, '-c', rules, ...more]);
+  return { ...dir, rules, log, check };
+}
+
+async function typesIn(file: string): Promise<string[]> {
+  const log = openSqliteLogSync({ file, readonly: true });
+  const types: string[] = [];
+  for (const page of log.readSync({})) for (const { event } of page) types.push(event.type);
+  await log.close();
+  return types;
+}
+
+describe('check', () => {
+  test('records conversation, declarations, lookups and verdict in one commit, and exits with 0 where it is executable', async () => {
+    const { check, log } = bank();
+    const { exit, out } = await check(JSON.stringify(REQUEST));
+    expect(exit).toBe(0);
+    expect(out).toMatch(
+      /^transfer {2}EXECUTABLE {2}[0-9a-f]{8}\n {2}2 slots confirmed · reductions: .* · recorded in/,
+    );
+    const types = await typesIn(log);
+    expect(types.slice(0, 4)).toEqual(['ToolDeclared', 'ChecklistDeclared', 'SegmentAdded', 'RunStarted']);
+    expect(types.at(-1)).toBe('VerdictRecorded');
+    expect(types).not.toContain('CallObserved');
+  });
+
+  test('exits with 1 where a value stands nowhere, and says who can fill it', async () => {
+    const { check } = bank();
+    const { exit, out } = await check(
+      JSON.stringify({ ...REQUEST, arguments: { amount: 250, to: 'acc-99' } }),
+    );
+    expect(exit).toBe(1);
+    expect(out).toContain('UNKNOWN');
+    expect(out).toMatch(/unknown {2}\/to {2}not_said {2}value → ask_user/);
+  });
+
+  test('prints the row of the call with the whole verdict as JSON', async () => {
+    const { check } = bank();
+    const shown = await check(JSON.stringify({ ...REQUEST, id: 'c-1' }), '--json');
+    expect(shown.lines()).toEqual([
+      expect.objectContaining({
+        id: 'c-1',
+        tool: 'transfer',
+        verdict: 'executable',
+        unknown_count: 0,
+        outcome: 'not_executed',
+        ran_without_grounds: false,
+        added: true,
+        record: expect.objectContaining({ kind: 'executable', rests_on: expect.anything() }),
+      }),
+    ]);
+  });
+
+  test('adds nothing when the same request comes again', async () => {
+    const { check, log } = bank();
+    await check(JSON.stringify(REQUEST));
+    const before = await typesIn(log);
+    const again = await check(JSON.stringify(REQUEST), '--json');
+    expect(again.lines()[0]).toMatchObject({ verdict: 'executable', added: false });
+    expect(await typesIn(log)).toEqual(before);
+  });
+
+  test('takes another proposal under the same id for a new run of the same call, which supersedes', async () => {
+    const { check, log } = bank();
+    const named = { ...REQUEST, id: 'c-1', conversation_id: 'chat 7' };
+    const first = (
+      await check(JSON.stringify({ ...named, arguments: { amount: 999, to: 'acc-77' } }), '--json')
+    ).lines()[0];
+    const more = [...SAID, { role: 'assistant', content: 'To acc-77?' }];
+    const second = (await check(JSON.stringify({ ...named, conversation: more }), '--json')).lines()[0];
+    expect(second?.call_id).toBe(first?.call_id);
+    expect(second?.run_id).not.toBe(first?.run_id);
+    expect((await typesIn(log)).filter((type) => type === 'SegmentAdded')).toHaveLength(2);
+  });
+
+  test('refuses a conversation that is told otherwise than it was', async () => {
+    const { check, log } = bank();
+    const named = { ...REQUEST, conversation_id: 'chat 7' };
+    await check(JSON.stringify(named));
+    const before = await typesIn(log);
+    const other = { ...named, conversation: [{ role: 'user', content: 'Please send 999 to acc-66' }] };
+    const { exit, err } = await check(JSON.stringify(other));
+    expect([exit, err]).toEqual([2, expect.stringContaining('[check/conversation-differs]')]);
+    expect(await typesIn(log)).toEqual(before);
+  });
+
+  test('answers each line of stdin, in any split of its bytes', async () => {
+    const { rules, log } = bank();
+    const text = jsonLines(
+      { ...REQUEST, id: 'ä' },
+      { ...REQUEST, id: 'b', arguments: { amount: 1, to: 'acc-77' } },
+    );
+    const bytes = Buffer.from(text);
+    const stdin = [...bytes].map((byte) => Buffer.from([byte]).toString('latin1'));
+    const shown = await grounds(['check', '-', log, '-c', rules, '--json'], { stdin, latin1: true });
+    expect(shown.exit).toBe(1);
+    expect(shown.lines().map(({ id, verdict }) => [id, verdict])).toEqual([
+      ['ä', 'executable'],
+      ['b', 'unknown'],
+    ]);
+  });
+
+  test('reads one request that is written over several lines', async () => {
+    const { check } = bank();
+    expect((await check(JSON.stringify(REQUEST, null, 2))).exit).toBe(0);
+  });
+
+  test('takes what a hook found as a segment that observes, and what nobody typed for no instruction', async () => {
+    const { check } = bank();
+    const said = { author: 'user', body: 'Please send 250 to acc-77' };
+    const untyped = await check(JSON.stringify({ ...REQUEST, conversation: { segments: [said] } }), '--json');
+    expect(untyped.lines()[0]).toMatchObject({ verdict: 'intent_undetermined' });
+    const typed = await check(
+      JSON.stringify({ ...REQUEST, conversation: { segments: [{ ...said, typed: true }] } }),
+      '--json',
+    );
+    expect(typed.lines()[0]).toMatchObject({ verdict: 'executable' });
+  });
+
+  test('takes checklists and a tool definition from the request, and settings as attested by the caller', async () => {
+    const { path } = bank();
+    const dir = folder();
+    const request = {
+      conversation: [{ role: 'user', content: 'Please send 250' }],
+      tool: {
+        name: 'transfer',
+        input_schema: {
+          type: 'object',
+          properties: { amount: { type: 'number' }, to: { type: 'string' } },
+          required: ['amount', 'to'],
+        },
+      },
+      arguments: { amount: 250, to: 'acc-77' },
+      checklists: [
+        {
+          grounds: 1,
+          checklist: 'bank/policy',
+          declared_by: 'system',
+          intent: { unmarked_timing: 'immediate', act_words: { transfer: ['send'] } },
+          tools: {
+            transfer: {
+              slots: { '/amount': { reader: 'decimal' }, '/to': { reader: 'text', setting: 'landlord' } },
+            },
+          },
+        },
+      ],
+      settings: [{ name: 'landlord', value: 'acc-77' }],
+    };
+    const shown = await grounds([
+      'check',
+      dir.file('r.json', JSON.stringify(request)),
+      path('c.db'),
+      '--json',
+    ]);
+    expect(shown.lines()[0]).toMatchObject({ verdict: 'executable', unknown_count: 0 });
+  });
+
+  test('gives a request whose arguments can not be kept exactly its verdict', async () => {
+    const { check } = bank();
+    const text = JSON.stringify(REQUEST).replace('"amount":250', '"amount":250.00000000000000001');
+    const shown = await check(text, '--json');
+    expect(shown.exit).toBe(1);
+    expect(shown.lines()[0]).toMatchObject({
+      arguments: null,
+      verdict: expect.stringMatching(/definition_repair|unknown/),
+    });
+  });
+
+  test.each([
+    ['no conversation', { tool: 'transfer', arguments: {} }, '"/conversation"'],
+    ['a key that it does not know', { ...REQUEST, argments: {} }, 'argments'],
+    ['an argument list', { ...REQUEST, arguments: [1] }, '"/arguments"'],
+    ['a time without a zone', { ...REQUEST, now: '2026-01-01T00:00:00' }, '"/now"'],
+  ])('refuses a request with %s, naming file, line and place', async (_, request, place) => {
+    const { check, log } = bank();
+    const { exit, err } = await check(JSON.stringify(request));
+    expect(exit).toBe(2);
+    expect(err.replaceAll('\n', ' ')).toMatch(/request\.json, line 1: .*\[check\/shape\]/);
+    expect(err).toContain(place);
+    expect(existsSync(log)).toBe(false);
+  });
+});
