@@ -2,7 +2,7 @@ import { parseChecklist } from '../declarations/load.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { toolOf } from '../declarations/tools.ts';
 import { GroundsError } from '../errors.ts';
-import { type Json, type JsonObject } from '../events/json.ts';
+import type { Json, JsonObject } from '../events/json.ts';
 import { pointerOf } from '../events/pointer.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Entry, RunInput } from '../gate/index.ts';

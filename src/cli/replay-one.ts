@@ -1,7 +1,7 @@
 import { gatesOf } from '../../replay/gates.ts';
+import type { RecordedRun } from '../../replay/recorded.ts';
 import type { RunReplay } from '../../replay/report.ts';
 import { resolverOf } from '../../replay/resolve.ts';
-import type { RecordedRun } from '../../replay/recorded.ts';
 import { replayRun } from '../../replay/run.ts';
 import type { LookupPerformed, RunStarted } from '../events/run.ts';
 import type { Verdict } from '../events/verdict.ts';

@@ -1,5 +1,6 @@
 import type { Json } from '../events/json.ts';
 import type { Place } from '../events/place.ts';
+import { at as valueAt } from '../events/pointer.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { type Compiled, compile, type Expr, evaluate, needsOf, type Scope } from '../gate/cel/index.ts';
 import { type Condition as ListedCondition, listConditions } from '../gate/conditions.ts';
@@ -93,11 +94,12 @@ function readsOf(
   for (const pattern of needsOf(compiled).args) {
     for (const { pointer, value } of expand(proposal, pattern)) plain(pointer === '' ? '/' : pointer, value);
   }
-  if (condition.index !== null && condition.item !== undefined) {
-    scope.item = condition.item;
+  const item = condition.pointer === null ? undefined : valueAt(proposal, condition.pointer);
+  if (condition.index !== null && item !== undefined) {
+    scope.item = item;
     scope.index = condition.index;
     for (const pattern of patternsInto(compiled, 'item')) {
-      for (const { pointer, value } of expand(condition.item, pattern)) plain(`item${pointer}`, value);
+      for (const { pointer, value } of expand(item, pattern)) plain(`item${pointer}`, value);
     }
   }
   for (const fact of condition.facts) {

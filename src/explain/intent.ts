@@ -69,7 +69,7 @@ function timingOf(heard: Heard, when: SlotState, detail: SlotState | undefined):
   const segment = run.segments[place.segment] as Segment;
   return (
     TIMINGS.find((kind) =>
-      findWords(run, rules, segment, rules.timing[kind]?.words ?? []).some(
+      findWords(segment, rules.timing[kind]?.words ?? []).some(
         ({ start, end }) => start === place.start && end === place.end,
       ),
     ) ?? null
@@ -82,13 +82,13 @@ interface Meant {
 }
 
 /** Which tools the said words stand for, and which checklist says so. */
-function toolsMeant({ run, rules }: Heard, act: Where | null): Meant[] {
+function toolsMeant({ run }: Heard, act: Where | null): Meant[] {
   if (act?.in !== 'text') return [];
   const segment = run.segments[act.segment];
   if (segment === undefined || typeof openOf(segment.body) !== 'string') return [];
   return run.checklists.flatMap(({ body }) =>
     Object.entries(body.intent.act_words).flatMap(([tool, words]) =>
-      findWords(run, rules, segment, words).some(({ start, end }) => start === act.start && end === act.end)
+      findWords(segment, words).some(({ start, end }) => start === act.start && end === act.end)
         ? [{ tool, checklist: body.checklist }]
         : [],
     ),

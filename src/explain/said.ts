@@ -3,7 +3,7 @@ import type { Place } from '../events/place.ts';
 import type { SlotState } from '../events/verdict.ts';
 import type { Source } from '../events/vocabulary.ts';
 import { isTyped } from '../gate/conversation.ts';
-import { refsOf } from '../gate/facts.ts';
+import { keyGroups } from '../gate/facts.ts';
 import { pathsOf } from '../gate/measuring.ts';
 import type { FactRule, Rules } from '../gate/rules-for.ts';
 import type { ValueSlot } from '../gate/slot-list.ts';
@@ -114,7 +114,7 @@ export function factSaid(
     ({ subject }) => 'fact' in subject && subject.fact === id && (index === null || subject.index === index),
   );
   if (walks.length === 0) {
-    const keys = [...new Set(rule.measured_by.flatMap(refsOf))].filter((ref) => ref !== 'typed');
+    const keys = [...new Set(keyGroups(rule).flatMap(({ refs }) => refs))].filter((ref) => ref !== 'typed');
     const says = keys.length === 0 ? `${id} was not asked for` : `${id} waits for ${keys.join(', ')}`;
     return [{ ...common, outcome: 'waits', says }];
   }
@@ -181,7 +181,7 @@ function recordSays(
 function absentFact({ run }: Heard, fact: FactRule): string {
   const tools = [...new Set(fact.measured_by.map(({ tool }) => tool))];
   const called = tools.filter((tool) => run.segments.some((segment) => segment.observes?.tool === tool));
-  const keys = [...new Set(fact.measured_by.flatMap(refsOf))];
+  const keys = [...new Set(keyGroups(fact).flatMap(({ refs }) => refs))];
   if (called.length === 0) return `${tools.join(', ')} ${tools.length === 1 ? 'was' : 'were'} not called`;
   const named = keys.map((key) => (key === 'typed' ? 'a typed value' : key));
   const by = named.length === 0 ? '' : ` with this ${named.join(', ')}`;

@@ -3,9 +3,9 @@ import { plainOf } from '../events/content.ts';
 import type { DataOf } from '../events/index.ts';
 import { faultMessage, parseExact } from '../events/ingress.ts';
 import type { Json } from '../events/json.ts';
-import { at as valueAt } from '../events/pointer.ts';
+import { segmentsOf, at as valueAt } from '../events/pointer.ts';
 import type { SlotState, Unmet, Verdict } from '../events/verdict.ts';
-import { without } from '../gate/conditions.ts';
+import { without } from '../gate/assembled.ts';
 import { rulesFor } from '../gate/index.ts';
 import { validatePayload } from '../gate/payload.ts';
 import { listSlots, proposedArguments, type SlotList } from '../gate/slot-list.ts';
@@ -250,5 +250,5 @@ function sentBy({ run }: Heard, verdict: Verdict | null): Json {
   const prepared = run.proposal?.prepared;
   if (prepared === null || prepared === undefined) return {};
   const gone = (verdict?.slots ?? []).flatMap(({ slot, state }) => (state === 'null' ? [slot] : []));
-  return gone.reduce<Json>((value, slot) => without(value, slot.slice(1).split('/')), plainOf(prepared));
+  return gone.reduce<Json>((value, slot) => without(value, segmentsOf(slot)), plainOf(prepared));
 }

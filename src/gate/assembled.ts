@@ -49,7 +49,8 @@ export function valueOf(
     : slot.reader.fromJson(raw, context);
 }
 
-function without(value: Json, path: readonly string[]): Json {
+/** A value without what stands at a path; an array keeps its length. */
+export function without(value: Json, path: readonly string[]): Json {
   const [key, ...rest] = path;
   if (key === undefined) return value;
   if (isArray(value)) {

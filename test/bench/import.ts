@@ -42,12 +42,12 @@ export function importFigures(conversations: number): ImportFigures {
     // Once over everything first: what is measured is the work, not the compiler's warming up.
     importInto(join(folder, 'warm.db'), file, declared);
     const reading = measured(() => {
-      for (const _ of readTranscripts(file)) continue;
+      for (const _ of readTranscripts(file));
     });
     const tools = toolTable(declared);
     const judging = measured(() => {
       for (const conversation of readTranscripts(file))
-        for (const _ of auditCalls(conversation, declared, tools)) continue;
+        for (const _ of auditCalls(conversation, declared, tools));
     });
     const whole = measured(() => importInto(join(folder, 'log.db'), file, declared));
     const rows = rowsOf(join(folder, 'log.db'));

@@ -111,6 +111,8 @@ export function equalReplay(row: CallRow): RunReplay {
     call_id: row.call_id,
     position: 0,
     finding: 'MATCH',
+    code: null,
+    at: null,
     path: null,
     recorded: null,
     recomputed: null,
