@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { isCallRow } from '../../src/cli/row-schema.ts';
 import { BANK_RULES, GROUNDED, INVENTED, jsonLines } from './bank.ts';
 import { folder, grounds } from './terminal.ts';
 
@@ -38,6 +39,7 @@ describe('calls', () => {
   test('prints the very rows that the audit printed', async () => {
     const { log, rows } = await audited();
     expect((await grounds(['calls', log, '--json'])).lines()).toEqual(rows);
+    expect(rows.map(isCallRow)).toEqual([true, true, true, true]);
   });
 
   test('lists one call a line, and only those that are asked for', async () => {
