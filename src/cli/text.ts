@@ -40,7 +40,9 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** Rows as columns, the last one ragged; numbers are given as text and stand right where `right` names their column. */
 export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  }
   return rows.map((row) =>
     row
       .map((cell, i) => {

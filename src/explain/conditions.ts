@@ -130,13 +130,13 @@ function readsOf(
     plain('now', run.now);
   }
   for (const name of Object.keys(define)) {
-    const value = valueOf(name, rule.define, scope, rules.zone);
+    const value = definedValue(name, rule.define, scope, rules.zone);
     if (value !== undefined) plain(name, value);
   }
   return { reads, define };
 }
 
-function valueOf(
+function definedValue(
   name: string,
   define: Readonly<Record<string, string>>,
   scope: Scope,
