@@ -39,7 +39,7 @@ export function readLocated(text: string, file: string, limits: ReadLimits): Loc
 
   const position = (offset: number) => {
     const { line, col } = lines.linePos(offset);
-    return { line: line < 1 ? 1 : line, column: col < 1 ? 1 : col };
+    return { line, column: col };
   };
   const where: LocatedValue['where'] = (path, part) => {
     for (let here = path; ; here = here.slice(0, here.lastIndexOf('/'))) {
