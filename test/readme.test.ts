@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'grounds-readme-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const README = readFileSync('README.md', 'utf8');
 
-function library(print: (line: string) => void): void {
+function library(print: (...parts: string[]) => void): void {
   const [policy, transcript, file] = [
     'fixtures/demo/checklist.yaml',
     'fixtures/demo/conversations.jsonl',
@@ -53,7 +53,7 @@ function library(print: (line: string) => void): void {
 
 test('the library in ten lines does what the README says, word for word', () => {
   const lines: string[] = [];
-  library((...parts: string[]) => lines.push(parts.join(' ')));
+  library((...parts) => lines.push(parts.join(' ')));
   expect(lines).toEqual([
     'send_payment executable',
     'send_payment unknown',

@@ -23,17 +23,13 @@ test.each([{ plain: [1, { a: null }] }, sealed])('a content is valid: %j', (cont
   expect(JsonContent.safeParse(content).success).toBe(true);
 });
 
-test.each([
-  {},
-  { plain: undefined },
-  { plain: 1, sealed: 1 },
-  { sealed: {} },
-  'a',
-  null,
-])('a content is not valid: %j', (content) => {
-  expect(JsonContent.safeParse(content).success).toBe(false);
-  expect(TextContent.safeParse(content).success).toBe(false);
-});
+test.each([{}, { plain: undefined }, { plain: 1, sealed: 1 }, { sealed: {} }, 'a', null])(
+  'a content is not valid: %j',
+  (content) => {
+    expect(JsonContent.safeParse(content).success).toBe(false);
+    expect(TextContent.safeParse(content).success).toBe(false);
+  },
+);
 
 test('a value that is not JSON is pointed to when an event is made of it', () => {
   const segment = {
@@ -48,7 +44,10 @@ test('a value that is not JSON is pointed to when an event is made of it', () =>
   expect(() => makeEvent('SegmentAdded', { segment, source: null }, of)).toThrow(
     expect.objectContaining({
       code: 'events/invalid',
-      facts: expect.objectContaining({ path: '/data/segment/body/plain/a/1', reason: 'an instance of a class' }),
+      facts: expect.objectContaining({
+        path: '/data/segment/body/plain/a/1',
+        reason: 'an instance of a class',
+      }),
     }),
   );
 });
