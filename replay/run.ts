@@ -56,7 +56,7 @@ export function runReplay(
     recomputed: found.recomputed ?? null,
     basis: 'recomputed',
     environment: beside.environment ?? {},
-    reproduce: of.run_id === null ? 'grounds verify' : `grounds replay --only ${of.run_id}`,
+    reproduce: of.run_id === null ? 'grounds replay' : `grounds replay --only ${of.run_id}`,
   };
 }
 

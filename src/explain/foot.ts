@@ -83,19 +83,13 @@ function replayText({ replay, rests_on, verdict }: Explanation): string {
 }
 
 /** Where to look further. */
-export function commands({ call, verdict }: Explanation, view: View): string[] {
-  const id = shown(call.id);
-  const list: [string, string][] = [
-    [`grounds show ${id} --events`, `the ${plural(call.events, 'event')} behind this`],
-    ...(verdict === null
-      ? []
-      : [[`grounds bundle ${id}`, 'a file that proves it to someone else'] as [string, string]]),
-  ];
-  return table(
-    list.map(([command, says]) => ({ cells: [{ text: command, style: 'dim' }], detail: [says] })),
-    view,
-    { widest: view.width - 30, least: 24 },
-  );
+export function commands({ call }: Explanation, view: View): string[] {
+  const command = `grounds show ${shown(call.id)} --events`;
+  const says = `the ${plural(call.events, 'event')} behind this`;
+  return table([{ cells: [{ text: command, style: 'dim' }], detail: [says] }], view, {
+    widest: view.width - 30,
+    least: 24,
+  });
 }
 
 /** A checklist by name, with its version in the log and whose rules it holds. */
