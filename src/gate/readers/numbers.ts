@@ -7,7 +7,8 @@ import { cutsToken, foldAscii, isCjk, isDigit, isLetter, isSpace, tokenBefore } 
 /**
  * Numbers in text, each read whole or not at all. Not numbers: what is glued to letters or to other digits (identifiers,
  * dates, times, phone numbers, ranges), percentages, parts of a date in words, digits in groups without commas
- * ("4111 1111", "1 500"), leading zeros (`02134`), and an amount that the next word changes ("2 dozen", "two point five").
+ * ("4111 1111", "1 500"), leading zeros (`02134`), the numbers of a list's items ("2. Economy"), and an amount that the
+ * next word changes ("2 dozen", "two point five").
  * Groups are commas with exactly three digits; the point is decimal. RULES R8.
  */
 export interface Amount extends Span {
@@ -166,7 +167,7 @@ function numberOf(text: string, at: number, stop: number): NumberHit | null {
     end = scale.end;
     if (cutsToken(text, end) || goesOn(text, end)) return null;
   }
-  if (changedAfter(text, end, false)) return null;
+  if (changedAfter(text, end, false) || marksItem(text, begin.start, end)) return null;
   const canonical = canonicalDecimal(begin.negative ? `-${decimal}` : decimal);
   if (canonical === null) return null;
   return {
@@ -176,6 +177,20 @@ function numberOf(text: string, at: number, stop: number): NumberHit | null {
     ambiguous: EITHER.test(raw) && scale.zeros === 0,
   };
 }
+
+/** "2. Economy", "- **3)** no bags": the number counts the item of a list, and says nothing of an amount. */
+function marksItem(text: string, start: number, end: number): boolean {
+  const mark = text.charCodeAt(end);
+  if (mark !== 46 && mark !== 41) return false;
+  const after = text.slice(end + 1, end + 4);
+  if (!/^[*_]{0,2}[ \t]/.test(after)) return false;
+  let line = start;
+  while (line > 0 && MARGIN.includes(text.charAt(line - 1))) line--;
+  return line === 0 || text.charCodeAt(line - 1) === 10 || text.charCodeAt(line - 1) === 13;
+}
+
+/** What may stand between a line's beginning and the number of an item. */
+const MARGIN = ' \t>*_#-';
 
 /** After "3 thousand": another part of the same number, which is not put together here. */
 function goesOn(text: string, at: number): boolean {
