@@ -84,6 +84,8 @@ export interface Telling {
   say(said: Said): void;
   /** The index of the call. */
   propose(call: Proposed): number;
+  /** The call that a result would answer, which then counts as answered; null where there is none. */
+  answers(of: { readonly id: string | null; readonly name: string | null }): number | null;
   /** The index of the call that it answers, or null. */
   result(result: Resulted): number | null;
   answer(answer: Omit<ConversationAnswer, 'before'>): void;
@@ -189,6 +191,7 @@ export function telling(style: Style): Telling {
       watch.passed(passed, true);
       return calls.length - 1;
     },
+    answers: (of) => pairs.answer(of),
     result({ message, id, name, call: known, bodies, failed, at = null }) {
       const answered = known === undefined ? pairs.answer({ id, name }) : known;
       const call = answered === null ? undefined : calls[answered];
@@ -213,7 +216,10 @@ export function telling(style: Style): Telling {
         };
         segments.push({ segment, message, part: each.part });
       }
-      if (call && answered !== null && call.result === null) calls[answered] = { ...call, result: first };
+      if (call && answered !== null) {
+        pairs.settle(answered);
+        if (call.result === null) calls[answered] = { ...call, result: first };
+      }
       return answered;
     },
     answer: (answer) => {
