@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest';
 import { isGroundsError } from '../../src/errors.ts';
 import { isWellFormed } from '../../src/events/json.ts';
 import { FORMATS, type ReadOptions } from '../../src/transcripts/index.ts';
-import { fileOf, fixtureText, readAll } from './files.ts';
+import { fixtureText, readAll, scratchOf } from './files.ts';
 import { SAMPLES } from './samples.ts';
 
 const runs = Number(process.env.GROUNDS_FUZZ ?? 200);
@@ -128,7 +128,7 @@ function changed(root: unknown, { at, how, put }: Change): unknown {
 function check(bytes: Uint8Array, options: ReadOptions): void {
   const started = process.cpuUsage();
   try {
-    for (const { segments, calls, answers, identity } of readAll(fileOf(bytes), options)) {
+    for (const { segments, calls, answers, identity } of readAll(scratchOf(bytes), options)) {
       for (const { before, result, arguments: args, cannot_tell: cannot } of calls) {
         expect(before).toBeLessThanOrEqual(segments.length);
         expect(result === null || (result >= before && result < segments.length)).toBe(true);
@@ -170,7 +170,7 @@ describe.each(BY_FORMAT)('a damaged transcript of $name', ({ name, samples }) =>
     'never throws where faults are taken',
     (bytes) => {
       const codes: string[] = [];
-      const read = readAll(fileOf(bytes), { onFault: (error) => codes.push(error.code) }).length;
+      const read = readAll(scratchOf(bytes), { onFault: (error) => codes.push(error.code) }).length;
       expect(read + codes.length).toBeGreaterThan(0);
     },
     600_000,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/events/json.ts';
 import { detectFormat } from '../../src/transcripts/index.ts';
 import { call, calling, conversationOf, faultOf, fileOf, fixture, readAll } from './files.ts';
 
@@ -205,11 +206,15 @@ describe('OpenAI chat messages', () => {
     expect(detectFormat({ traj: [{ role: 'user', content: 'x' }] })).toBe('openai-chat');
     expect(detectFormat([{ messages: [{ role: 'user', content: 'x' }] }])).toBe('openai-chat');
     expect(detectFormat({ role: 'user', content: 'x' })).toBe('openai-chat');
-    expect(
-      detectFormat([{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 't', input: {} }] }]),
-    ).toBeNull();
-    expect(detectFormat([{ role: 'assistant', tool_calls: [{ function: 't', args: {} }] }])).toBeNull();
-    expect(detectFormat({ jsonrpc: '2.0', method: 'tools/call' })).toBeNull();
+    const foreign: [Json, string][] = [
+      [
+        [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 't', input: {} }] }],
+        'anthropic-messages',
+      ],
+      [[{ role: 'assistant', tool_calls: [{ function: 't', args: {} }] }], 'agentdojo'],
+      [{ jsonrpc: '2.0', method: 'tools/call' }, 'mcp-jsonrpc'],
+    ];
+    for (const [value, format] of foreign) expect(detectFormat(value)).toBe(format);
     expect(detectFormat([])).toBeNull();
     expect(detectFormat(7)).toBeNull();
   });
