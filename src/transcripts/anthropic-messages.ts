@@ -48,6 +48,7 @@ function read(received: Received, origin: Origin, run: Json): Conversation {
       tellMessage(tale, received, message, i, `${pointer}/${i}`, origin);
     });
   }
+  if (isObject(value)) tale.rests({ from: received, pointer: '/tools', value: value.tools }, true);
   const tools = toolsOf(value);
   for (const note of tools.notes) tale.note(note);
   for (const tool of tools.declared) tale.declare(tool);

@@ -79,7 +79,7 @@ function tellEntry(
   const at = textOrNull(entry.timestamp);
   // The message and what decides who wrote it; the rest of an entry is bookkeeping.
   tale.rests({ from: received, pointer: `${pointer}/message`, value: entry.message });
-  for (const key of ['type', 'isSidechain', ...FLAGS]) {
+  for (const key of ['type', 'uuid', 'timestamp', 'isSidechain', ...FLAGS]) {
     if (key in entry) tale.rests({ from: received, pointer: `${pointer}/${key}`, value: entry[key] }, true);
   }
   const sidechain = entry.isSidechain === true;

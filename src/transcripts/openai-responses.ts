@@ -45,9 +45,11 @@ function read(received: Received, origin: Origin, run: Json): Conversation {
     if (isObject(body)) {
       const instructions = body.instructions;
       if (key !== 'output' || !lists.some((other) => other.body === body && other.key === 'input')) {
+        tale.rests({ from: received, pointer: `${pointer}/instructions`, value: instructions }, true);
         if (typeof instructions === 'string')
           tale.say({ author: 'system', text: instructions, message: index });
       }
+      tale.rests({ from: received, pointer: `${pointer}/tools`, value: body.tools }, true);
       for (const tool of toolsOf(functionsOf(body)).declared) tale.declare(tool);
     }
     const content = key === null ? body : isObject(body) ? body[key] : undefined;

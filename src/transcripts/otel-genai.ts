@@ -79,12 +79,19 @@ function read(received: Received, origin: Origin, run: Json): Conversation {
     const [system, input, output] = listed.map((key) => messagesOf(span, key));
     for (const key of listed) if (span.attributes.has(key) && !messagesOf(span, key)) tale.note(UNREADABLE);
     if (!input && !output) tale.note(NOT_CAPTURED);
-    for (const tool of toolsIn(span)) teller.declare(tool);
+    declareTools(span);
     if (system && history.length === 0) teller.instructions(system);
     history = continued(history, input, output);
   }
   teller.end();
   return tale.finish(origin, run);
+
+  function declareTools(span: Span): void {
+    const from = messagesOf(span, 'gen_ai.tool.definitions');
+    if (!from || !isArray(from.value)) return;
+    tale.rests({ from, pointer: '', value: null }, true);
+    for (const tool of from.value) teller.declare(tool);
+  }
 
   /** Tells what is new in a span: what its input adds to the history, then its output. */
   function continued(
@@ -118,9 +125,4 @@ function keysOf(messages: Received | null | undefined): string[] {
   return messages.value.map((message) =>
     isObject(message) ? encode([message.role ?? null, message.parts ?? null]) : encode(message),
   );
-}
-
-function toolsIn(span: Span): readonly Json[] {
-  const read = jsonAttribute(span, 'gen_ai.tool.definitions');
-  return read && isArray(read.value) ? read.value : [];
 }

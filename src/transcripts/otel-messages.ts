@@ -29,7 +29,6 @@ export function otelTale(tale: Telling, origin: Origin) {
   const byId = new Map<string, number>();
   /** What execute_tool spans said of calls; their results, where no message holds one. */
   const executions = new Map<number, Span>();
-  const known = new Set<string>();
   let index = -1;
 
   function tell(received: Received, pointer: Pointer): void {
@@ -150,11 +149,7 @@ export function otelTale(tale: Telling, origin: Origin) {
   }
 
   function declare(tool: Json): void {
-    for (const declared of toolsOf({ tools: [tool] }).declared) {
-      if (known.has(declared.name)) continue;
-      known.add(declared.name);
-      tale.declare(declared);
-    }
+    for (const declared of toolsOf({ tools: [tool] }).declared) tale.declare(declared);
   }
 
   return { tell, executed, end, instructions, declare };

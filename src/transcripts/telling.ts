@@ -3,7 +3,6 @@ import { encode } from '../events/canonical.ts';
 import type { Json } from '../events/json.ts';
 import type { Pointer } from '../events/pointer.ts';
 import type { Author } from '../events/segment.ts';
-import { notExact } from './bad-input.ts';
 import { argumentsAt } from './call-arguments.ts';
 import {
   type ArgumentsFault,
@@ -15,9 +14,10 @@ import {
   type ConversationSegment,
   type Origin,
 } from './conversation.ts';
+import { checkExact, type Standing } from './exactness.ts';
 import { harnessWatch } from './harness.ts';
 import { pairing } from './pairing.ts';
-import { ancestorsOf, type Received } from './received.ts';
+import type { Received } from './received.ts';
 import { structure } from './structured.ts';
 
 const UNASKED = 'A tool result answers no call before it: it measures nothing.';
@@ -32,13 +32,6 @@ export interface Style {
   readonly typed: 'told' | 'assumed';
   /** A person wrote one prompt: every repeat of it is a harness's. */
   readonly onePrompt: boolean;
-}
-
-/** A value of the input that the conversation rests on, where it stands. */
-export interface Standing {
-  readonly from: Received;
-  readonly pointer: Pointer;
-  readonly value: Json | undefined;
 }
 
 interface Said {
@@ -89,6 +82,7 @@ export interface Telling {
   /** The index of the call that it answers, or null. */
   result(result: Resulted): number | null;
   answer(answer: Omit<ConversationAnswer, 'before'>): void;
+  /** The same definition once; another of the same name is kept beside it. */
   declare(tool: ToolDeclaration): void;
   /** What the conversation rests on must be exact but for arguments and results. Also its identity, unless `silent`. */
   rests(on: Standing, silent?: boolean): void;
@@ -106,6 +100,7 @@ export function telling(style: Style): Telling {
   const answers: ConversationAnswer[] = [];
   const notes = new Set<string>();
   const tools: ToolDeclaration[] = [];
+  const declared = new Set<string>();
   const grounds: { on: Standing; silent: boolean }[] = [];
   /** Where inexact values are the call's own matter. */
   const free = new Map<Received, Set<Pointer>>();
@@ -115,29 +110,6 @@ export function telling(style: Style): Telling {
   function setFree({ from, pointer }: Standing): void {
     const known = free.get(from) ?? new Set();
     free.set(from, known.add(pointer));
-  }
-
-  /** The first fault that lies within, or around, what the conversation rests on, and not in arguments or results. */
-  function checkExact(origin: Origin): void {
-    const within = new Map<Received, Set<Pointer>>();
-    const around = new Map<Received, Set<Pointer>>();
-    for (const { on } of grounds) {
-      if (on.from.faults.length === 0) continue;
-      within.set(on.from, (within.get(on.from) ?? new Set()).add(on.pointer));
-      const above = around.get(on.from) ?? new Set();
-      around.set(on.from, above);
-      for (const pointer of ancestorsOf(on.pointer)) above.add(pointer);
-    }
-    for (const [from, pointers] of within) {
-      for (const fault of from.faults) {
-        const above = ancestorsOf(fault.pointer);
-        const touches =
-          pointers.has(fault.pointer) ||
-          around.get(from)?.has(fault.pointer) ||
-          above.some((pointer) => pointers.has(pointer));
-        if (touches && !above.some((pointer) => free.get(from)?.has(pointer))) throw notExact(fault, origin);
-      }
-    }
   }
 
   return {
@@ -226,13 +198,20 @@ export function telling(style: Style): Telling {
       answers.push({ ...answer, before: segments.length });
     },
     declare: (tool) => {
+      const key = encode(tool);
+      if (declared.has(key)) return;
+      declared.add(key);
       tools.push(tool);
     },
     rests: (on, silent = false) => {
       grounds.push({ on, silent });
     },
     finish(origin, run) {
-      checkExact(origin);
+      checkExact(
+        grounds.map(({ on }) => on),
+        free,
+        origin,
+      );
       return {
         format: style.format,
         origin,

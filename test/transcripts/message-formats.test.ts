@@ -165,3 +165,35 @@ describe('ToolEmu runs', () => {
     ]);
   });
 });
+
+describe('what is not exact', () => {
+  it.each([
+    [
+      'a declared tool',
+      (text: string) => text.replace('"type": "object"', '"type": "object", "maximum": 9007199254740993'),
+    ],
+    ['a message', (text: string) => text.replace('"role": "user"', '"role": "user", "role": "user"')],
+    ['the list of messages', (text: string) => text.replace('"messages"', '"messages": [], "messages"')],
+    ['half a character', (text: string) => text.replace('library', 'libr\\ud800ary')],
+  ])('is refused within what the conversation rests on: %s', (_, damage) => {
+    const text = damage(fixtureText('anthropic-messages.json'));
+    expect(faultOf(fileOf(text)).code).toMatch(/^transcript\/(?:not-exact|lone-surrogate)$/);
+  });
+
+  it('is let be beside it, and costs a result its measurement', () => {
+    const beside = fixtureText('anthropic-messages.json').replace(
+      '"max_tokens": 100',
+      '"max_tokens": 9007199254740993',
+    );
+    expect(readAll(fileOf(beside))).toHaveLength(1);
+    const result = fixtureText('mcp-jsonrpc.jsonl').replace(
+      '"structuredContent": {',
+      '"structuredContent": {"n": 9007199254740993, ',
+    );
+    const [log] = readAll(fileOf(result));
+    expect(log?.segments[0]?.segment).toMatchObject({
+      body: { plain: '{"n": 9007199254740993, "ports": ["North", "South"]}' },
+      observes: { fault: 'inexact_number' },
+    });
+  });
+});
