@@ -159,8 +159,8 @@ export function telling(style: Style): Telling {
         result: null,
         cannot_tell: [],
       });
-      const passed = faulty.text ?? (faulty.value === null ? '' : encode(faulty.value));
-      watch.passed(passed, true);
+      const written = typeof args.value === 'string' ? args.value : faulty.text;
+      watch.passed(written ?? (faulty.value === null ? '' : encode(faulty.value)), true);
       return calls.length - 1;
     },
     answers: (of) => pairs.answer(of),

@@ -41,6 +41,9 @@ export function yamlRecord(text: string): Structure {
 
 /** Judged by the margin alone, before anything is parsed. */
 function looksLikeOne(text: string): boolean {
+  const end = text.indexOf('\n');
+  const head = text.slice(0, end === -1 ? text.length : end).trimEnd();
+  if (!OF_MAPPING.test(head) && head !== '') return false;
   const lines = text.split(/\r?\n/).filter((line) => line !== '' && !/^[ \t]/.test(line));
   const [first] = lines;
   if (first === undefined) return false;
