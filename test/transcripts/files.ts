@@ -24,6 +24,13 @@ export function fileOf(content: string | Uint8Array): string {
   return path;
 }
 
+/** Writes it over the one before, where there are many thousands. */
+export function scratchOf(content: Uint8Array): string {
+  const path = join(folder, 'scratch.json');
+  writeFileSync(path, content);
+  return path;
+}
+
 export function readAll(path: string, options: ReadOptions = {}): Conversation[] {
   return [...readTranscripts(path, options)];
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/events/json.ts';
 import { detectFormat } from '../../src/transcripts/index.ts';
 import { call, calling, conversationOf, faultOf, fileOf, fixture, readAll } from './files.ts';
 
@@ -59,6 +60,25 @@ describe('OpenAI chat messages', () => {
     expect(only?.arguments.text).toBe(canonical ? null : text);
   });
 
+  it('hold no answers, and report per call what they do not tell', () => {
+    const [chat] = readAll(fixture('openai-chat.json'));
+    expect(chat?.answers).toEqual([]);
+    expect(chat?.calls.map((each) => each.cannot_tell)).toEqual(
+      Array(3).fill(['no_failure_flag', 'no_typed_flag']),
+    );
+    const [only] = conversationOf([{ role: 'assistant', tool_calls: [call('a', 't', undefined)] }]).calls;
+    expect(only?.cannot_tell).toEqual(['no_arguments_recorded', 'no_result', 'no_user_text']);
+  });
+
+  it('tell of a failure only where a recorder added it', () => {
+    const failed = (more: object) =>
+      conversationOf([
+        ...calling(call('a', 't', '{}')),
+        { role: 'tool', tool_call_id: 'a', content: 'x', ...more },
+      ]).segments.at(-1)?.segment.observes?.failed;
+    expect([failed({}), failed({ error: null }), failed({ error: 'no' })]).toEqual([null, false, true]);
+  });
+
   it('declare the tools that came with them', () => {
     const [chat] = readAll(fixture('openai-chat.json'));
     expect(chat?.tools.map(({ server, name, description }) => [server, name, description])).toEqual([
@@ -102,7 +122,7 @@ describe('OpenAI chat messages', () => {
     ]);
   });
 
-  it.each(['12', 'true', 'null', '"P-17"', '', "{'a': 1}", '[see below', '{} and more'])(
+  it.each(['12', 'true', 'null', '"P-17"', '', '[see below', '{} and more'])(
     'leave the result %j text',
     (content) => {
       const chat = conversationOf([
@@ -186,11 +206,15 @@ describe('OpenAI chat messages', () => {
     expect(detectFormat({ traj: [{ role: 'user', content: 'x' }] })).toBe('openai-chat');
     expect(detectFormat([{ messages: [{ role: 'user', content: 'x' }] }])).toBe('openai-chat');
     expect(detectFormat({ role: 'user', content: 'x' })).toBe('openai-chat');
-    expect(
-      detectFormat([{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 't', input: {} }] }]),
-    ).toBeNull();
-    expect(detectFormat([{ role: 'assistant', tool_calls: [{ function: 't', args: {} }] }])).toBeNull();
-    expect(detectFormat({ jsonrpc: '2.0', method: 'tools/call' })).toBeNull();
+    const foreign: [Json, string][] = [
+      [
+        [{ role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 't', input: {} }] }],
+        'anthropic-messages',
+      ],
+      [[{ role: 'assistant', tool_calls: [{ function: 't', args: {} }] }], 'agentdojo'],
+      [{ jsonrpc: '2.0', method: 'tools/call' }, 'mcp-jsonrpc'],
+    ];
+    for (const [value, format] of foreign) expect(detectFormat(value)).toBe(format);
     expect(detectFormat([])).toBeNull();
     expect(detectFormat(7)).toBeNull();
   });
