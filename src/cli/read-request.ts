@@ -9,9 +9,10 @@ import type { Entry, RunInput } from '../gate/index.ts';
 import { badInput, notExact, quoted } from '../transcripts/bad-input.ts';
 import { argumentsAt } from '../transcripts/call-arguments.ts';
 import type { CallArguments, Origin } from '../transcripts/conversation.ts';
-import { readMessages } from '../transcripts/openai-messages.ts';
+import { tellMessages } from '../transcripts/openai-messages.ts';
 import type { Received } from '../transcripts/received.ts';
 import { structure } from '../transcripts/structured.ts';
+import { telling } from '../transcripts/telling.ts';
 import { CheckRequest, type SegmentInput } from './check-request.ts';
 
 export interface PlacedSegment {
@@ -88,7 +89,10 @@ function segmentsOf(
   const [messages, pointer] = Array.isArray(given.conversation)
     ? [given.conversation as readonly Json[], '/conversation']
     : [(given.conversation as { messages: readonly Json[] }).messages, '/conversation/messages'];
-  return readMessages(received, { messages, pointer }, origin).segments;
+  const tale = telling({ format: 'openai-chat', typed: 'assumed', onePrompt: false });
+  tale.rests({ from: received, pointer: '', value: null }, true);
+  tellMessages(tale, received, { messages, pointer }, origin);
+  return tale.finish(origin, null).segments;
 }
 
 function segmentOf(input: SegmentInput, given: JsonObject): Segment {
@@ -108,7 +112,7 @@ function segmentOf(input: SegmentInput, given: JsonObject): Segment {
             tool: observes.tool,
             arguments: { plain: (given.observes as { arguments: Json }).arguments },
             failed: observes.failed,
-            fault: read !== null && 'fault' in read ? read.fault.code : null,
+            fault: read !== null && 'fault' in read ? read.fault : null,
           },
   };
 }

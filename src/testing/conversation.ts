@@ -114,5 +114,5 @@ function readObject(value: { readonly [key: string]: unknown }): Conversation {
       hint: 'Give an array of pieces (user(…), agent(…), tool(…)), a path, or { messages: [...] }.',
     });
   }
-  return format.read(received, { file: '(object)', line: 1 });
+  return format.read(received, { file: '(object)', line: 1 }, null);
 }
