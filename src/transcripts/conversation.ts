@@ -18,6 +18,11 @@ export interface Conversation {
   readonly segments: readonly ConversationSegment[];
   /** In the order in which they were proposed. */
   readonly calls: readonly ConversationCall[];
+  /**
+   * Answers that the format holds as such, in the order in which they came: form fields and approvals. They are not
+   * text that a person typed, so that no segment holds them. (RULES R9)
+   */
+  readonly answers: readonly ConversationAnswer[];
   /** What the format can't tell, or what was left out: sentences for a person, each once. */
   readonly notes: readonly string[];
   /** The tools that the transcript itself declares. Transcripts don't name servers: `server` is `default`. */
@@ -44,6 +49,8 @@ export interface ConversationCall {
   /** The id in the transcript, which may repeat. */
   readonly id: string | null;
   readonly tool: string;
+  /** The server that the call itself names; null where it names none. */
+  readonly server: string | null;
   readonly arguments: CallArguments;
   /**
    * How many segments precede the call: what its gate may see. All calls of one message are proposed together, after
@@ -52,6 +59,47 @@ export interface ConversationCall {
   readonly before: number;
   /** Index of the segment that is its result (the first, where a result has several parts); null where none came. */
   readonly result: number | null;
+  /** What the transcript does not tell of this call, in the order of `CANNOT_TELL`: reported, never guessed. */
+  readonly cannot_tell: readonly CannotTell[];
+}
+
+/** Everything that a transcript may fail to tell of a call. */
+export const CANNOT_TELL = [
+  /** The call's arguments were not recorded. */
+  'no_arguments_recorded',
+  /** Only the result was recorded, not what the agent proposed. */
+  'no_proposal',
+  /** No result came, or it was not recorded. */
+  'no_result',
+  /** Nothing says whether it failed. */
+  'no_failure_flag',
+  /** A user's text precedes the call, and nothing says whether a person typed it. */
+  'no_typed_flag',
+  /** No text of a user precedes the call. */
+  'no_user_text',
+] as const;
+export type CannotTell = (typeof CANNOT_TELL)[number];
+
+/**
+ * One field of a form that a person filled in (an MCP elicitation), or their yes or no to a call as it was shown (an MCP
+ * approval of the Responses API). What it means for a slot is for the audit to say.
+ */
+export interface ConversationAnswer {
+  readonly message: number;
+  readonly kind: 'answer' | 'approval';
+  readonly action: 'accept' | 'decline' | 'cancel';
+  /** The words that it answers; null where the format keeps none. */
+  readonly asked: string | null;
+  /** The field of the form; null for an approval, for a form that was not accepted, and where there were no fields. */
+  readonly field: string | null;
+  /** The field's value as given; null wherever `field` is. */
+  readonly value: Json | null;
+  /** What the person added in words; null where they added nothing. */
+  readonly reason: string | null;
+  /** Index of the call that it was asked for; null where the format can't tell. */
+  readonly call: number | null;
+  /** How many segments precede it. */
+  readonly before: number;
 }
 
 export interface CallArguments {

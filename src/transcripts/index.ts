@@ -1,10 +1,13 @@
-export type {
-  ArgumentsFault,
-  CallArguments,
-  Conversation,
-  ConversationCall,
-  ConversationSegment,
-  Origin,
+export {
+  type ArgumentsFault,
+  CANNOT_TELL,
+  type CallArguments,
+  type CannotTell,
+  type Conversation,
+  type ConversationAnswer,
+  type ConversationCall,
+  type ConversationSegment,
+  type Origin,
 } from './conversation.ts';
 export { detectFormat, FORMATS } from './formats.ts';
 export { DEFAULT_SERVER } from './openai-tools.ts';

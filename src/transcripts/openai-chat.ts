@@ -1,14 +1,13 @@
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
-import { notExact, wrongShape } from './bad-input.ts';
+import { wrongShape } from './bad-input.ts';
 import type { Conversation, Origin } from './conversation.ts';
 import type { Format } from './format.ts';
 import { CALLS_IN_PARTS } from './openai-content.ts';
-import { readMessages } from './openai-messages.ts';
+import { tellMessages } from './openai-messages.ts';
 import { toolsOf } from './openai-tools.ts';
-import { ancestorsOf, type Received } from './received.ts';
-
-/** Where a wrapper of runs says which run this is. */
-const RUN_IDS = ['id', 'run_id', 'task_id', 'trial', 'conversation_id', 'session_id', 'thread_id'];
+import type { Received } from './received.ts';
+import { runOf } from './run-ids.ts';
+import { telling } from './telling.ts';
 
 /**
  * OpenAI chat messages: an array, `{messages, tools}`, tau-bench's `{traj, task_id, …}`, or one message a line.
@@ -27,41 +26,16 @@ export const openaiChat: Format = {
   read,
 };
 
-function read(received: Received, origin: Origin): Conversation {
+function read(received: Received, origin: Origin, run: Json): Conversation {
   const list = messagesIn(received.value);
   if (list === null) throw wrongShape(origin, '', 'holds no chat messages (an array, `messages` or `traj`)');
-  const { pointer, messages } = list;
-  const said = readMessages(received, list, origin);
-  const ofCalls = new Set(said.calls.map((call) => call.pointer));
-  const unreadable = received.faults.find(
-    (fault) => !ancestorsOf(fault.pointer).some((pointer) => ofCalls.has(pointer)),
-  );
-  if (unreadable) throw notExact(unreadable, origin);
+  const tale = telling({ format: openaiChat.name, typed: 'assumed', onePrompt: false });
+  tale.rests({ from: received, pointer: '', value: null }, true);
+  tellMessages(tale, received, list, origin);
   const tools = toolsOf(received.value);
-  return {
-    format: openaiChat.name,
-    origin,
-    segments: said.segments,
-    calls: said.calls.map(({ pointer: _, ...call }) => call),
-    notes: [...new Set([...said.notes, ...tools.notes])],
-    tools: tools.declared,
-    identity: { run: runOf(received.value), messages: asReceived(received, pointer, messages) },
-  };
-}
-
-function runOf(value: Json): Json {
-  if (!isObject(value)) return null;
-  const ids = RUN_IDS.filter((key) => ['string', 'number'].includes(typeof value[key]));
-  return Object.fromEntries(ids.map((key) => [key, value[key] ?? null]));
-}
-
-/** Messages that hold what JSON can't keep stand in the identity as their own text. */
-function asReceived(received: Received, pointer: string, messages: readonly Json[]): Json {
-  if (received.faults.length === 0) return messages;
-  return messages.map((message, i) => {
-    const here = `${pointer}/${i}`;
-    return received.faultIn(here) ? received.raw(here) : message;
-  });
+  for (const note of tools.notes) tale.note(note);
+  for (const tool of tools.declared) tale.declare(tool);
+  return tale.finish(origin, run ?? runOf(received.value));
 }
 
 function messagesIn(value: Json): { messages: readonly Json[]; pointer: string } | null {

@@ -1,19 +1,15 @@
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
-import type { Author, Segment } from '../events/segment.ts';
+import type { Author } from '../events/segment.ts';
 import { quoted, wrongShape } from './bad-input.ts';
-import { argumentsAt } from './call-arguments.ts';
-import type { ConversationCall, ConversationSegment, Origin } from './conversation.ts';
+import type { Origin } from './conversation.ts';
 import { contentOf, resultOf } from './openai-content.ts';
-import { type Pairing, pairing } from './pairing.ts';
 import type { Received } from './received.ts';
-import { structure } from './structured.ts';
+import type { Telling } from './telling.ts';
 
 const NO_TIMES = 'OpenAI chat messages carry no times.';
 const ALL_TYPED =
   'OpenAI chat messages do not tell what a person typed: every user message is taken as typed by the user.';
 const NO_FAILURES = 'OpenAI chat messages do not tell whether a call failed.';
-const UNASKED = 'A tool result answers no call before it: it measures nothing.';
-const OTHER_NAME = 'A tool result names another tool than the call that it answers: the call is believed.';
 
 const AUTHORS: ReadonlyMap<string, Author> = new Map([
   ['system', 'system'],
@@ -24,25 +20,14 @@ const AUTHORS: ReadonlyMap<string, Author> = new Map([
   ['function', 'tool'],
 ]);
 
-/** A call, and where its arguments stand in the received value. */
-export interface PlacedCall extends ConversationCall {
-  readonly pointer: string;
-}
-
-interface Said {
-  readonly pairs: Pairing;
-  readonly segments: ConversationSegment[];
-  readonly calls: PlacedCall[];
-  readonly notes: Set<string>;
-}
-
-/** Reads messages in order. Throws `transcript/shape` at the first that can't be one. */
-export function readMessages(
+/** Tells messages in order. Throws `transcript/shape` at the first that can't be one. */
+export function tellMessages(
+  tale: Telling,
   received: Received,
   list: { readonly messages: readonly Json[]; readonly pointer: string },
   origin: Origin,
-): Said {
-  const said: Said = { pairs: pairing(), segments: [], calls: [], notes: new Set([NO_TIMES]) };
+): void {
+  tale.note(NO_TIMES);
   list.messages.forEach((message, index) => {
     const pointer = `${list.pointer}/${index}`;
     if (!isObject(message)) throw wrongShape(origin, pointer, 'is not a message (an object)');
@@ -50,17 +35,17 @@ export function readMessages(
     if (typeof role !== 'string') throw wrongShape(origin, pointer, 'has no role');
     const author = AUTHORS.get(role) ?? 'third_party';
     if (author === 'third_party') {
-      said.notes.add(`The role ${quoted(role)} is not known: what it said is taken as a third party's.`);
+      tale.note(`The role ${quoted(role)} is not known: what it said is taken as a third party's.`);
     }
-    if (author === 'tool') readResult(said, message, index, pointer, origin);
-    else readText(said, message, author, index, pointer, origin);
-    readCalls(said, received, message, index, pointer, origin);
+    tale.rests({ from: received, pointer, value: message });
+    if (author === 'tool') tellResult(tale, received, message, index, pointer, origin);
+    else tellText(tale, message, author, index, pointer, origin);
+    tellCalls(tale, received, message, index, pointer, origin);
   });
-  return said;
 }
 
-function readText(
-  said: Said,
+function tellText(
+  tale: Telling,
   message: JsonObject,
   author: Author,
   index: number,
@@ -69,52 +54,46 @@ function readText(
 ): void {
   const content = contentOf(message.content, `${pointer}/content`, origin);
   const refusal = typeof message.refusal === 'string' ? [{ body: message.refusal, part: null }] : [];
-  for (const note of content.notes) said.notes.add(note);
-  if (author === 'user') said.notes.add(ALL_TYPED);
+  for (const note of content.notes) tale.note(note);
+  if (author === 'user') tale.note(ALL_TYPED);
   for (const { body, part } of [...content.parts, ...refusal]) {
-    if (body === '') continue;
-    const typed = author === 'user';
-    const segment: Segment = { at: null, author, typed, origin: null, body: { plain: body }, observes: null };
-    said.segments.push({ segment, message: index, part });
+    if (typeof body === 'string') tale.say({ author, text: body, message: index, part });
   }
 }
 
-function readResult(said: Said, message: JsonObject, index: number, pointer: string, origin: Origin): void {
-  const name = textOrNull(message.name);
-  const answers = said.pairs.answer({ id: textOrNull(message.tool_call_id), name });
-  const call = answers === null ? undefined : said.calls[answers];
-  said.notes.add(NO_FAILURES);
-  if (!call) said.notes.add(UNASKED);
-  else if (name !== null && name !== call.tool) said.notes.add(OTHER_NAME);
+function tellResult(
+  tale: Telling,
+  received: Received,
+  message: JsonObject,
+  index: number,
+  pointer: string,
+  origin: Origin,
+): void {
   const content = resultOf(message.content, `${pointer}/content`, origin);
-  for (const note of content.notes) said.notes.add(note);
-  const first = said.segments.length;
-  const parts = content.parts.length > 0 ? content.parts : [{ body: '', part: null }];
-  for (const { body, part } of parts) {
-    const read = typeof body === 'string' ? structure(body) : { value: body };
-    const segment: Segment = {
-      at: null,
-      author: 'tool',
-      typed: false,
-      origin: null,
-      body: { plain: read && 'value' in read ? read.value : body },
-      observes: call
-        ? {
-            tool: call.tool,
-            arguments: { plain: call.arguments.value },
-            failed: null,
-            fault: read && 'fault' in read ? read.fault.code : null,
-          }
-        : null,
-    };
-    said.segments.push({ segment, message: index, part });
-  }
-  if (call && answers !== null) said.calls[answers] = { ...call, result: first };
+  for (const note of content.notes) tale.note(note);
+  const failed = failureOf(message.error);
+  if (failed === null) tale.note(NO_FAILURES);
+  tale.result({
+    message: index,
+    id: textOrNull(message.tool_call_id),
+    name: textOrNull(message.name),
+    bodies: content.parts.map(({ body, part }) => ({
+      body,
+      part,
+      at: { from: received, pointer: `${pointer}/content`, value: body },
+    })),
+    failed,
+  });
+}
+
+/** OpenAI has no such field; recorders that add `error` say by null that there was none. */
+function failureOf(error: Json | undefined): boolean | null {
+  return error === undefined ? null : error !== null;
 }
 
 /** All calls of one message are proposed together, after its own text. */
-function readCalls(
-  said: Said,
+function tellCalls(
+  tale: Telling,
   received: Received,
   message: JsonObject,
   index: number,
@@ -126,7 +105,6 @@ function readCalls(
   const found = listed.map((call, i): [Json, string] => [call, `${pointer}/tool_calls/${i}`]);
   const legacy = message.function_call ?? null;
   if (legacy !== null) found.push([{ function: legacy }, `${pointer}/function_call`]);
-  const before = said.segments.length;
   found.forEach(([call, at], i) => {
     if (!isObject(call)) throw wrongShape(origin, at, 'is not a call (an object)');
     const custom = isObject(call.custom) ? call.custom : null;
@@ -137,15 +115,11 @@ function readCalls(
     }
     const key = custom ? 'input' : 'arguments';
     const inside = legacy !== null && i === listed.length ? at : `${at}/${custom ? 'custom' : 'function'}`;
-    const named = { message: index, id: textOrNull(call.id), tool: body.name };
-    said.pairs.propose(said.calls.length, named);
-    said.calls.push({
-      ...named,
-      index: i,
-      arguments: argumentsAt(received, `${inside}/${key}`, body[key]),
-      before,
-      result: null,
-      pointer: `${inside}/${key}`,
+    tale.propose({
+      message: index,
+      id: textOrNull(call.id),
+      tool: body.name,
+      arguments: { from: received, pointer: `${inside}/${key}`, value: body[key] },
     });
   });
 }

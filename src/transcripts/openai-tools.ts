@@ -4,7 +4,7 @@ import { isArray, isObject, type Json } from '../events/json.ts';
 /** Where the tools of a transcript that names no server belong. */
 export const DEFAULT_SERVER = 'default';
 
-/** The tools that a request declares: `tools` (nested or flat) and the older `functions`. */
+/** The tools that a request declares: `tools` (nested or flat, whatever the schema's key) and the older `functions`. */
 export function toolsOf(value: Json): { declared: ToolDeclaration[]; notes: string[] } {
   const declared: ToolDeclaration[] = [];
   const notes: string[] = [];
@@ -21,7 +21,7 @@ export function toolsOf(value: Json): { declared: ToolDeclaration[]; notes: stri
       server: DEFAULT_SERVER,
       name: body.name,
       description: typeof body.description === 'string' ? body.description : null,
-      input_schema: body.parameters ?? null,
+      input_schema: body.parameters ?? body.input_schema ?? body.inputSchema ?? null,
       annotations: null,
     });
   }

@@ -2,6 +2,8 @@
 export interface Pairing {
   /** `call` is its index; calls come in the order of proposal. */
   propose(call: number, of: { message: number; id: string | null; tool: string }): void;
+  /** This call has its result. */
+  settle(call: number): void;
   /** The index of the call, which is then answered; null where there is none. */
   answer(result: { id: string | null; name: string | null }): number | null;
 }
@@ -39,6 +41,9 @@ export function pairing(): Pairing {
       add('any', message, call);
       add(`tool ${message} ${tool}`, message, call);
       if (id !== null) add(`id ${id}`, message, call);
+    },
+    settle: (call) => {
+      answered.add(call);
     },
     answer({ id, name }) {
       const last = first('any');

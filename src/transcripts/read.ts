@@ -1,14 +1,14 @@
 import type { GroundsError } from '../errors.ts';
 import { isGroundsError } from '../errors.ts';
 import { lineCounter } from '../events/ingress-fault.ts';
-import { isArray, type Json } from '../events/json.ts';
+import { isArray, isObject, type Json } from '../events/json.ts';
 import { badInput } from './bad-input.ts';
 import type { Conversation } from './conversation.ts';
-import type { Format } from './format.ts';
+import type { Format, Piece } from './format.ts';
 import { formatsFor } from './formats.ts';
 import { DOCUMENT_CAP, type Input, type Line, linesOf, openInput } from './input.ts';
 import { elementsOf, joined, type Received } from './received.ts';
-import { elementStarts } from './source-text.ts';
+import { elementStarts, startsOf } from './source-text.ts';
 import { isBlank, type Read, readBytes } from './text.ts';
 
 export interface ReadOptions {
@@ -38,9 +38,13 @@ export function* readTranscripts(file: string, options: ReadOptions = {}): Gener
   };
   const input = openInput(file);
   try {
-    const first = nextFilled(input.next);
-    if (first === null) throw badInput('empty', { file, line: null }, 'the file is empty');
-    const read = readLine(first, file);
+    let first = nextFilled(input.next);
+    let read = first && readLine(first, file);
+    if (read && 'received' in read && isHeader(read.received.value)) {
+      first = nextFilled(input.next);
+      read = first && readLine(first, file);
+    }
+    if (!first || !read) throw badInput('empty', { file, line: null }, 'the file is empty');
     const format = 'received' in read ? pieceFormat(read.received.value, formats) : undefined;
     if (format) yield* readPieces(format, first, read, input.next, reading);
     else if ('received' in read || first.bytes === null) yield* readLines(first, read, input.next, reading);
@@ -48,6 +52,11 @@ export function* readTranscripts(file: string, options: ReadOptions = {}): Gener
   } finally {
     input.close();
   }
+}
+
+/** A first line that only describes the file, as data sets of traces have it. */
+function isHeader(value: Json): boolean {
+  return isObject(value) && isObject(value.metadata) && Object.keys(value).length === 1;
 }
 
 type Next = () => Line | null;
@@ -86,11 +95,22 @@ function* readDocument(
   const between = Buffer.alloc(second.line - first.line, '\n');
   const bytes = Buffer.concat([head, between, second.bytes, Buffer.from('\n'), rest]);
   const whole = readBytes(bytes, reading.file, first.line);
-  if ('received' in whole) yield* conversationsIn(whole, first.line, reading);
+  if ('received' in whole) yield* wholeDocument(whole, first.line, reading);
   else if (anyLine(linesOf(bytes, first.line), (line) => isConversation(line, reading))) {
     const next = linesOf(bytes, first.line);
     yield* readLines(nextFilled(next) ?? first, broken, next, reading);
   } else reading.fault(whole.error);
+}
+
+/** A document may also be the one piece of a conversation, written over several lines. */
+function* wholeDocument(
+  whole: { received: Received; text: string },
+  line: number,
+  reading: Reading,
+): Generator<Conversation> {
+  const piece = pieceFormat(whole.received.value, reading.formats);
+  if (piece) yield* one(piece, joined([whole.received]), line, reading);
+  else yield* conversationsIn(whole, line, reading);
 }
 
 function* readLines(first: Line, read: Read, next: Next, reading: Reading): Generator<Conversation> {
@@ -137,7 +157,7 @@ function* conversationsIn(
 ): Generator<Conversation> {
   const { value } = received;
   const whole = reading.formats.find((format) => format.claims(value));
-  if (whole || !isArray(value)) return yield* one(whole, received, line, reading);
+  if (whole || !isArray(value)) return yield* one(whole, received, line, reading, text);
   if (value.length === 0) {
     return reading.fault(badInput('empty', { file: reading.file, line }, 'the array holds no conversation'));
   }
@@ -150,26 +170,50 @@ function* conversationsIn(
   }
 }
 
+/** `text` is the source of the value, where lines are to be counted in it. */
 function* one(
   format: Format | undefined,
   received: Received,
   line: number,
   reading: Reading,
+  text = '',
 ): Generator<Conversation> {
   const origin = { file: reading.file, line };
   const chosen = format ?? (reading.forced ? reading.formats[0] : undefined);
-  let conversation: Conversation;
+  const pieces = guarded(reading, () => {
+    if (chosen) return chosen.split?.(received, origin) ?? [{ received, pointer: null, run: null }];
+    const known = reading.formats.map(({ name }) => name).join(', ');
+    throw badInput('unknown-format', origin, `it is no conversation in a known format (${known})`);
+  });
+  if (!chosen || !pieces) return;
+  const lines = linesIn(text, pieces);
+  for (const [i, piece] of pieces.entries()) {
+    const at = { file: reading.file, line: line + (lines[i] ?? 1) - 1 };
+    const conversation = guarded(reading, () => chosen.read(piece.received, at, piece.run));
+    if (conversation) yield conversation;
+  }
+}
+
+/** The line within a text on which each piece starts; pieces come in the order of the text. */
+function linesIn(text: string, pieces: readonly Piece[]): number[] {
+  if (!text.includes('\n')) return [];
+  const starts = startsOf(
+    text,
+    pieces.flatMap(({ pointer }) => pointer ?? []),
+  );
+  const whereIs = lineCounter(text);
+  return pieces.map(({ pointer }) => (pointer === null ? 1 : whereIs(starts.get(pointer) ?? 0).line));
+}
+
+/** What is wrong with one conversation is a fault, and the rest is read. */
+function guarded<T>(reading: Reading, action: () => T): T | null {
   try {
-    if (!chosen) {
-      const known = reading.formats.map(({ name }) => name).join(', ');
-      throw badInput('unknown-format', origin, `it is no conversation in a known format (${known})`);
-    }
-    conversation = chosen.read(received, origin);
+    return action();
   } catch (error) {
     if (!isGroundsError(error)) throw error;
-    return reading.fault(error);
+    reading.fault(error);
+    return null;
   }
-  yield conversation;
 }
 
 function pieceFormat(value: Json, formats: readonly Format[]): Format | undefined {

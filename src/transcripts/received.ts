@@ -1,7 +1,9 @@
 import { type IngressFault, parseMarked } from '../events/ingress.ts';
 import type { Json } from '../events/json.ts';
-import type { Pointer } from '../events/pointer.ts';
-import { spansOf } from './source-text.ts';
+import { type Pointer, at as valueAt } from '../events/pointer.ts';
+import { ancestorsOf, spansOf } from './source-text.ts';
+
+export { ancestorsOf };
 
 /** A JSON value and what could not be read exactly in it. Pointers are relative to `value`. */
 export interface Received {
@@ -56,6 +58,20 @@ export function elementsOf(whole: Received, elements: readonly Json[]): Received
   }));
 }
 
+/** The value at a pointer, on its own; null where there is none. */
+export function partOf(whole: Received, pointer: Pointer): Received | null {
+  const value = valueAt(whole.value, pointer);
+  if (value === undefined) return null;
+  return {
+    value,
+    faults: whole.faults
+      .filter((fault) => fault.pointer.startsWith(`${pointer}/`))
+      .map((fault) => ({ ...fault, pointer: fault.pointer.slice(pointer.length) })),
+    faultIn: (inner) => whole.faultIn(`${pointer}${inner}`),
+    raw: (inner) => whole.raw(`${pointer}${inner}`),
+  };
+}
+
 /** Several values as one array, each keeping its own source text. */
 export function joined(parts: readonly Received[]): Received {
   const split = (pointer: Pointer) => {
@@ -76,16 +92,4 @@ export function joined(parts: readonly Received[]): Received {
       return part?.raw(rest) ?? null;
     },
   };
-}
-
-/** Deeper than this no call's arguments begin; the bound keeps hostile input cheap. */
-const DEEPEST = 8;
-
-/** The pointers of the values that a pointer's value lies in, the outermost (`''`) first. */
-export function ancestorsOf(pointer: Pointer): Pointer[] {
-  const out: Pointer[] = [];
-  for (let at = pointer.indexOf('/'); at !== -1 && out.length < DEEPEST; at = pointer.indexOf('/', at + 1)) {
-    out.push(pointer.slice(0, at));
-  }
-  return out;
 }

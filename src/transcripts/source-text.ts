@@ -21,6 +21,21 @@ export function spansOf(text: string, wanted: (pointer: Pointer) => boolean): Ma
   return spans;
 }
 
+/** Where the values at some pointers start. The text must be JSON. */
+export function startsOf(text: string, pointers: readonly Pointer[]): Map<Pointer, number> {
+  const wanted = new Set(pointers);
+  const above = new Set(pointers.flatMap(ancestorsOf));
+  const starts = new Map<Pointer, number>();
+  const visit = (pointer: Pointer, start: number): void => {
+    if (wanted.has(pointer)) starts.set(pointer, start);
+    if (!above.has(pointer)) return;
+    for (const member of membersOf(text, start))
+      visit(`${pointer}/${escapeSegment(member.name)}`, member.start);
+  };
+  visit('', skipSpace(text, 0));
+  return starts;
+}
+
 function* membersOf(text: string, open: number): Generator<{ name: string; start: number }> {
   const isObject = text.charCodeAt(open) === OPEN_OBJECT;
   if (!isObject && text.charCodeAt(open) !== OPEN_ARRAY) return;
@@ -83,3 +98,15 @@ const BACKSLASH = 92;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
+
+/** Deeper than this no call's arguments begin; the bound keeps hostile input cheap. */
+const DEEPEST = 16;
+
+/** The pointers of the values that a pointer's value lies in, the outermost (`''`) first. */
+export function ancestorsOf(pointer: Pointer): Pointer[] {
+  const out: Pointer[] = [];
+  for (let at = pointer.indexOf('/'); at !== -1 && out.length < DEEPEST; at = pointer.indexOf('/', at + 1)) {
+    out.push(pointer.slice(0, at));
+  }
+  return out;
+}
