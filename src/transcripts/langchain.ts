@@ -38,8 +38,7 @@ export const langchain: Format = {
       found.messages.every(({ value: each }) => isLangchainMessage(each))
     );
   },
-  claimsPiece: (value) =>
-    isArray(value) && value.length === 2 && isStreamMode(value[0]) && isObject(value[1]),
+  claimsPiece: (value) => isArray(value) && value.length === 2 && isStreamMode(value[0]),
   read,
 };
 

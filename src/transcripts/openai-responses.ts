@@ -79,8 +79,8 @@ function listsIn(value: Json, pointer: Pointer): List[] {
   }
   const lists: List[] = [];
   // Some recorders write an empty `input` beside `output`; a chat request has neither.
-  if (isArray(value.input) || typeof value.input === 'string')
-    lists.push({ body: value, pointer, key: 'input' });
+  const asked = typeof value.input === 'string' && (typeof value.model === 'string' || isArray(value.output));
+  if (isArray(value.input) || asked) lists.push({ body: value, pointer, key: 'input' });
   if (isArray(value.output)) lists.push({ body: value, pointer, key: 'output' });
   return lists;
 }

@@ -59,6 +59,25 @@ describe('OpenAI chat messages', () => {
     expect(only?.arguments.text).toBe(canonical ? null : text);
   });
 
+  it('hold no answers, and report per call what they do not tell', () => {
+    const [chat] = readAll(fixture('openai-chat.json'));
+    expect(chat?.answers).toEqual([]);
+    expect(chat?.calls.map((each) => each.cannot_tell)).toEqual(
+      Array(3).fill(['no_failure_flag', 'no_typed_flag']),
+    );
+    const [only] = conversationOf([{ role: 'assistant', tool_calls: [call('a', 't', undefined)] }]).calls;
+    expect(only?.cannot_tell).toEqual(['no_arguments_recorded', 'no_result', 'no_user_text']);
+  });
+
+  it('tell of a failure only where a recorder added it', () => {
+    const failed = (more: object) =>
+      conversationOf([
+        ...calling(call('a', 't', '{}')),
+        { role: 'tool', tool_call_id: 'a', content: 'x', ...more },
+      ]).segments.at(-1)?.segment.observes?.failed;
+    expect([failed({}), failed({ error: null }), failed({ error: 'no' })]).toEqual([null, false, true]);
+  });
+
   it('declare the tools that came with them', () => {
     const [chat] = readAll(fixture('openai-chat.json'));
     expect(chat?.tools.map(({ server, name, description }) => [server, name, description])).toEqual([
