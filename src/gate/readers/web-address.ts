@@ -28,6 +28,5 @@ export const webAddress: Reader = typedReader({
     }
     return hits;
   },
-  same: (a, b) =>
-    typeof a === 'string' && typeof b === 'string' && withoutScheme(a) === withoutScheme(b),
+  same: (a, b) => typeof a === 'string' && typeof b === 'string' && withoutScheme(a) === withoutScheme(b),
 });
