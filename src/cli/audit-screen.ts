@@ -1,6 +1,6 @@
-import { basename } from 'node:path';
 import type { CallRow } from '../projections/call-row.ts';
 import type { AuditSummary } from './audit-tally.ts';
+import { originText } from './call-line.ts';
 import type { Io } from './io.ts';
 import { columns, oneLine, plural, wrapped } from './text.ts';
 
@@ -9,9 +9,7 @@ const TOP_TOOLS = 12;
 
 /** One call that ran without grounds, on one line: what, where, and the first reason why. */
 export function withoutGroundsLine(row: CallRow, io: Io): string {
-  const { origin } = row;
-  const where = origin === null ? '' : `${basename(origin.file)}:${origin.line} message ${origin.message}`;
-  const cells = [row.call_id.slice(0, 8), oneLine(row.tool, 64), oneLine(where, 80), whyInShort(row)];
+  const cells = [row.call_id.slice(0, 8), oneLine(row.tool, 64), originText(row), whyInShort(row)];
   const line = cells.join('  ');
   return io.terminal && line.length > io.width ? `${line.slice(0, io.width - 1)}…` : line;
 }

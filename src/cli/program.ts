@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
+import { VERDICT_KINDS } from '../events/vocabulary.ts';
 import type { Io } from './io.ts';
 
 const EXIT_CODES = `
@@ -7,6 +8,10 @@ Exit codes: 0 done, all equal · 1 diverged, or past a threshold · 2 usage or b
 4 integrity broken · 5 self-test failed, or an internal error.
 
 The log is the last argument or --db, by default grounds.db.`;
+
+const REFERENCES = `
+A reference is the id of a call or run, the first four characters or more of one, or where an imported call stands:
+file:line:message, as calls prints it.`;
 
 /** The commands, each of which loads what it needs only when it is run. `exit` takes a code other than 0. */
 export function programOf(io: Io, exit: (code: number) => void): Command {
@@ -64,6 +69,85 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
       exit(await check(io, request, log, options));
     });
 
+  onLog(
+    'why <ref> [log]',
+    'why one call ran, or did not: each value with its place, the verdict, what happened',
+  )
+    .option('--no-replay', 'do not run the gate again')
+    .addHelpText('after', REFERENCES)
+    .action(async (ref: string, log: string | undefined, options) => {
+      const { why } = await import('./commands/why.ts');
+      await why(io, ref, log, options);
+    });
+
+  onLog('calls [log]', 'list the calls, one a line')
+    .option('--tool <name>', 'of this tool')
+    .addOption(new Option('--verdict <kind>', 'whose newest verdict is this').choices(VERDICT_KINDS))
+    .option('--without-grounds', 'that ran without grounds')
+    .option('--file <path>', 'imported from this file, as it was named')
+    .option('--limit <n>', 'at most so many', count)
+    .option('--after <call>', 'that stand after this one in the log')
+    .action(async (log: string | undefined, options) => {
+      const { calls } = await import('./commands/calls.ts');
+      await calls(io, log, options);
+    });
+
+  onLog('show <ref> [log]', 'one call as it stands in the list, or the events behind it')
+    .option('--events', 'the events of its newest run, and what followed')
+    .option('--all', 'the events of all its runs')
+    .addHelpText('after', REFERENCES)
+    .action(async (ref: string, log: string | undefined, options) => {
+      const { show } = await import('./commands/show.ts');
+      await show(io, ref, log, options);
+    });
+
+  onLog('log [log]', 'the events in their order')
+    .option('--stream <name>', 'of this stream, for example call/<id>')
+    .option('--type <type>', 'of this type; may be given again', another)
+    .option('--from <position>', 'from this position', count)
+    .option('--to <position>', 'up to before this position', count)
+    .option('--limit <n>', 'at most so many', count)
+    .option('--reverse', 'the newest first')
+    .action(async (file: string | undefined, options) => {
+      const { log } = await import('./commands/log.ts');
+      await log(io, file, options);
+    });
+
+  onLog('gaps [log]', 'what was not confirmed, and whose work that is')
+    .option('--tool <name>', 'of this tool')
+    .option('--slot <pattern>', 'of this slot, for example /items/*/id')
+    .addOption(new Option('--kind <kind>').choices(['value', 'condition', 'intent']))
+    .addOption(
+      new Option('--owner <owner>', 'whose work it is').choices([
+        'asking',
+        'integration',
+        'declarer',
+        'implementation',
+        'conversation_design',
+        'undetermined',
+      ]),
+    )
+    .action(async (log: string | undefined, options) => {
+      const { gaps } = await import('./commands/gaps.ts');
+      await gaps(io, log, options);
+    });
+
+  onLog('replay [log]', 'prove it: check every event, and run the same gate again on what the log holds')
+    .option('--only <ref>', 'only the runs of this call, or this run; all events are checked all the same')
+    .option('--all', 'print what is equal, too')
+    .option('--gates <folder>', 'where more frozen gates are; may be given again', another)
+    .action(async (log: string | undefined, options) => {
+      const { replay } = await import('./commands/replay.ts');
+      exit(await replay(io, log, options));
+    });
+
+  command('demo', 'the whole story in one minute')
+    .option('--keep', 'keep the log that it makes')
+    .action(async (options) => {
+      const { demo } = await import('./commands/demo.ts');
+      exit(await demo(io, options));
+    });
+
   command('schema [name]', 'print a published JSON Schema, or the names of all')
     .option('--write <folder>', 'write all of them, one file each')
     .action(async (name: string | undefined, options) => {
@@ -90,6 +174,12 @@ function tools(): Option {
 
 function another(file: string, files: readonly string[] = []): readonly string[] {
   return [...files, file];
+}
+
+/** @throws InvalidArgumentError, which commander tells with the name of the option */
+function count(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 0 up.');
 }
 
 function rulesetOption(): Option {

@@ -1,6 +1,5 @@
 /** Control characters and marks that turn the direction of text: what a terminal would obey instead of showing. */
-const UNPRINTABLE =
-  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+const UNPRINTABLE = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 /** Foreign text, safe on a terminal: what it would obey is shown as `\u{…}`. Line ends stay. */
 export function printable(text: string): string {
@@ -40,7 +39,9 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 /** Rows as columns, the last one ragged; numbers are given as text and stand right where `right` names their column. */
 export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths: number[] = [];
-  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  for (const row of rows) {
+    for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length);
+  }
   return rows.map((row) =>
     row
       .map((cell, i) => {

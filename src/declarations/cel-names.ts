@@ -6,7 +6,7 @@ export interface CelName {
 }
 
 const TOKEN =
-  /(?<space>[ \t\r\n\f]+|\/\/[^\n]*)|(?<string>[bB]?[rR](?:"[^"\n]*"|'[^'\n]*')|[rRbB]{0,2}(?:"""[^]*?"""|'''[^]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))|(?<number>(?:0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)u?)|(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<other>[^])/y;
+  /(?<space>[ \t\r\n\f]+|\/\/[^\n]*)|(?<string>[bB]?[rR](?:"[^"\n]*"|'[^'\n]*')|[rRbB]{0,2}(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))|(?<number>(?:0x[0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)u?)|(?<name>[A-Za-z_][A-Za-z0-9_]*)|(?<other>[\s\S])/y;
 const WORDS = ['true', 'false', 'null', 'in'];
 const BINDERS = ['all', 'exists', 'exists_one', 'map', 'filter'];
 

@@ -1,8 +1,13 @@
 /** Where a text stops being JSON (RFC 8259), or null where it is JSON. `offset` counts UTF-16 code units. */
 export function jsonFault(text: string): { offset: number; expected: string } | null {
   const scan = { text, at: 0 };
-  const expected = value(scan, 0) ?? (skip(scan), scan.at < text.length ? 'the end of the file' : null);
+  const expected = value(scan, 0) ?? nothingMore(scan);
   return expected === null ? null : { offset: scan.at, expected };
+}
+
+function nothingMore(scan: Scan): string | null {
+  skip(scan);
+  return scan.at < scan.text.length ? 'the end of the file' : null;
 }
 
 interface Scan {

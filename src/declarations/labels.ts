@@ -47,7 +47,7 @@ export interface Labels {
 const LONGEST_LINE = 1000;
 const ID = /^[a-z][a-z0-9_.-]{0,63}$/;
 const POINTER = /^(\/([^~/]|~[01])*)+$/;
-const LINE = /^( {0,3}(?:- )?)\[(Required|Verify|Notice)\] ([^]*)$/;
+const LINE = /^( {0,3}(?:- )?)\[(Required|Verify|Notice)\] ([\s\S]*)$/;
 
 /** The labels of a description, one a line. What does not set out to be a label is prose. */
 export function labelsOf(description: string): Labels {

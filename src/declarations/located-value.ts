@@ -33,13 +33,13 @@ const DEEPEST = 100;
  */
 export function readLocated(text: string, file: string, limits: ReadLimits): LocatedValue {
   const source = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  const lines = new LineCounter();
+  const lines = linesOf(source);
   const problems: LocatedProblem[] = [];
   const offsets = new Map<string, { key: number; value: number }>();
 
   const position = (offset: number) => {
     const { line, col } = lines.linePos(offset);
-    return { line: line < 1 ? 1 : line, column: col < 1 ? 1 : col };
+    return { line, column: col };
   };
   const where: LocatedValue['where'] = (path, part) => {
     for (let here = path; ; here = here.slice(0, here.lastIndexOf('/'))) {
@@ -60,9 +60,6 @@ export function readLocated(text: string, file: string, limits: ReadLimits): Loc
   if (/\.json$/i.test(file)) {
     const fault = jsonFault(source);
     if (fault !== null) {
-      for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1))
-        lines.addNewLine(at + 1);
-      lines.lineStarts.unshift(0);
       const hint =
         'Correct it there; comments, single quotes and trailing commas are not JSON (YAML has comments).';
       report(fault.offset, '', 'file/not_json', `This is not JSON: expected ${fault.expected}.`, hint);
@@ -70,7 +67,7 @@ export function readLocated(text: string, file: string, limits: ReadLimits): Loc
     }
   }
 
-  const document = parse(source, lines);
+  const document = parse(source);
   if (document === null) {
     report(0, '', 'file/too_deep', 'The file is nested too deeply to be read.', 'Make it flatter.');
     return unreadable();
@@ -204,8 +201,16 @@ export function readLocated(text: string, file: string, limits: ReadLimits): Loc
   return problems.length > 0 ? unreadable() : { value, problems, where };
 }
 
+/** Counted here: the parser's own count misses the ends of lines inside a key that it refuses. */
+function linesOf(source: string): LineCounter {
+  const lines = new LineCounter();
+  lines.addNewLine(0);
+  for (let at = source.indexOf('\n'); at !== -1; at = source.indexOf('\n', at + 1)) lines.addNewLine(at + 1);
+  return lines;
+}
+
 /** null where the nesting is too deep for the parser. */
-function parse(source: string, lineCounter: LineCounter) {
+function parse(source: string) {
   try {
     return parseDocument(source, {
       version: '1.2',
@@ -218,7 +223,6 @@ function parse(source: string, lineCounter: LineCounter) {
       uniqueKeys: false,
       prettyErrors: false,
       logLevel: 'error',
-      lineCounter,
     });
   } catch (error) {
     if (error instanceof RangeError) return null;

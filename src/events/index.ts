@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { GroundsError } from '../errors.ts';
+import { GroundsError, isGroundsError } from '../errors.ts';
+import { encode } from './canonical.ts';
 import type { Envelope } from './envelope.ts';
 import { Instant, Uuid } from './identity.ts';
 import type { Json } from './json.ts';
-import { pointerOf } from './pointer.ts';
+import { pointerOf, segmentsOf } from './pointer.ts';
 import { type DataOf, EVENT_TYPES, EVENTS, type EventType, isEventType } from './registry.ts';
 import { parseStream } from './streams.ts';
 import { upcast } from './upcasters.ts';
@@ -44,7 +45,18 @@ export function makeEvent<T extends EventType>(
   const event = { at: of.at, data, id: of.id, schema: EVENTS[type].schema, type };
   check(type, Head, { id: of.id, at: of.at }, []);
   check(type, EVENTS[type].data, data, ['data']);
+  storable(type, data);
   return event;
+}
+
+/** What the canonical encoder refuses could not be stored: said here, with the path, before anything is appended. */
+function storable(type: string, data: unknown): void {
+  try {
+    encode(data);
+  } catch (error) {
+    if (!isGroundsError(error)) throw error;
+    throw invalid(type, ['data', ...segmentsOf(String(error.facts.pointer))], String(error.facts.reason));
+  }
 }
 
 /**

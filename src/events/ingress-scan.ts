@@ -31,7 +31,7 @@ interface Frame {
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const WORD = /[A-Za-z0-9_]+|[^]|$/uy;
+const WORD = /[A-Za-z0-9_]+|[\s\S]|$/uy;
 /** The rest of a text that broke off inside a token. */
 const CUT = /^(?:t|tr|tru|f|fa|fal|fals|n|nu|nul|\.|[eE][+-]?|\\(?:u[0-9a-fA-F]{0,3})?)$/;
 

@@ -13,7 +13,7 @@ export { MAX_FOREIGN_DEPTH } from './ingress-scan.ts';
 export function parseExact(text: string): { readonly value: Json } | { readonly fault: IngressFault } {
   const { fatal, faults, patches } = scan(text);
   const fault = fatal ?? faults[0];
-  return fault === undefined ? { value: valueOf(text, patches) } : { fault };
+  return fault === undefined ? { value: patchedValue(text, patches) } : { fault };
 }
 
 /**
@@ -26,10 +26,10 @@ export function parseMarked(
   text: string,
 ): { readonly value: Json; readonly faults: readonly IngressFault[] } | { readonly fault: IngressFault } {
   const { fatal, faults, patches } = scan(text);
-  return fatal === null ? { value: valueOf(text, patches), faults } : { fault: fatal };
+  return fatal === null ? { value: patchedValue(text, patches), faults } : { fault: fatal };
 }
 
-function valueOf(text: string, patches: readonly Patch[]): Json {
+function patchedValue(text: string, patches: readonly Patch[]): Json {
   let patched = '';
   let from = 0;
   for (const patch of patches) {

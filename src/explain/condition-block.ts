@@ -60,7 +60,9 @@ function closedText(explanation: Explanation, group: readonly Condition[]): stri
   const reads = few ? readsText(condition.reads, FEW) : null;
   const rest = reads === null ? [] : [reads];
   if (condition.state === 'not_run') {
-    const open = group.flatMap(({ said }) => said).filter(({ outcome }) => outcome !== 'claim');
+    // Before the trigger nothing had to be measured, so that what was not says nothing.
+    const said = condition.reason === 'phase' ? [] : group.flatMap((each) => each.said);
+    const open = said.filter(({ outcome }) => outcome !== 'claim');
     rest.push(`${condition.reason_says}${open.length === 0 ? '' : `: ${saidText(open)}`}`);
   }
   // With one checklist there is no other that it could come from.

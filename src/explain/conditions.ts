@@ -51,7 +51,7 @@ function conditionOf(heard: Heard, verdict: Verdict, condition: ListedCondition)
     source: state?.state === 'known' ? state.source : null,
     requested_by: heard.shows(unmet?.requested_by),
     route: unknown?.route ?? null,
-    filled_by: unknown === null ? null : filledBy(unknown.route, unknown.declared_by),
+    filled_by: unknown === null ? null : filledBy(unknown),
     waits_for: unknown === null ? [] : [...unknown.waits_for],
     said: condition.facts.flatMap((fact) =>
       factSaid(heard, fact, ownIndex(heard, fact, condition), null, null),
@@ -130,13 +130,13 @@ function readsOf(
     plain('now', run.now);
   }
   for (const name of Object.keys(define)) {
-    const value = valueOf(name, rule.define, scope, rules.zone);
+    const value = definedValue(name, rule.define, scope, rules.zone);
     if (value !== undefined) plain(name, value);
   }
   return { reads, define };
 }
 
-function valueOf(
+function definedValue(
   name: string,
   define: Readonly<Record<string, string>>,
   scope: Scope,

@@ -152,10 +152,12 @@ function openText(slot: Slot): string[] {
   } else if (!['not_said', 'no_answer', 'waits_for', 'differs_from_proposal'].includes(slot.reason))
     lines.push(cutMiddle(shown(slot.says), 120));
   if (slot.waits_for.length > 0) lines.push(`waits for ${slot.waits_for.map(shown).join(', ')}`);
+  // Of arguments that can not be read, nothing was looked for.
+  if (slot.waits_for.includes('/')) return lines;
   if (slot.said.length > 0) lines.push(saidText(slot.said));
   if (slot.carried !== null && !saidAlready(slot)) lines.push(carriedText(slot.carried));
   if (slot.candidate !== null) lines.push(`a candidate: ${quotedAt(slot.candidate)}`);
-  if (slot.ask !== null) lines.push(`to ask: ${quote(slot.ask)}`);
+  if (slot.ask !== null && slot.route === 'ask_user') lines.push(`to ask: ${quote(slot.ask)}`);
   else if (slot.filled_by !== null && slot.route !== 'ask_user')
     lines.push(`can be filled by ${slot.filled_by}`);
   return lines;

@@ -72,7 +72,7 @@ const VERDICT_SAYS: Readonly<Record<string, string>> = {
   V5: 'the lookup of the match failed',
   V6: 'the words are not settled to mean this tool',
   V7: 'something checked falls short of what is required',
-  V8: 'what is open can only be mended in a declaration',
+  V8: 'what is open must be mended; no answer would settle it',
   V9: 'something is not confirmed',
   V10: 'all is settled for now; it waits for its trigger',
   V11: 'everything is confirmed and met',
@@ -82,14 +82,24 @@ export function verdictSays(rule: string): string {
   return VERDICT_SAYS[rule] ?? rule;
 }
 
-/** Who can fill a blank. */
-export function filledBy(route: Route, declaredBy: Party): string {
+/** Who can fill a blank; null where that stands with what it waits for. */
+export function filledBy({
+  reason,
+  route,
+  declared_by: declaredBy,
+}: {
+  readonly reason: ReasonId;
+  readonly route: Route;
+  readonly declared_by: Party;
+}): string | null {
+  if (reason === 'arguments_unreadable') return 'whoever sends the call';
   switch (route) {
     case 'ask_user':
       return 'the user, if asked';
     case 'system_lookup':
       return 'a measurement by the system';
     case 'definition_repair':
+      if (reason === 'waits_for') return null;
       return declaredBy === 'fixed'
         ? 'whoever declares the rules'
         : `whoever declares the ${declaredBy} rules`;

@@ -187,7 +187,7 @@ function slotOf(heard: Heard, record: CallRecord, list: SlotList, state: SlotSta
     source: state.state === 'unknown' ? null : state.source,
     origin: state.state === 'known' ? state.origin : null,
     by: state.state === 'known' ? shows(state.by) : null,
-    filled_by: unknown === null ? null : filledBy(unknown.route, unknown.declared_by),
+    filled_by: unknown === null ? null : filledBy(unknown),
     ask: slot?.rule?.ask ?? null,
     waits_for: unknown === null ? [] : [...unknown.waits_for],
     pending: unknown?.pending ?? false,

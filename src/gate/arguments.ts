@@ -1,7 +1,7 @@
 import { GroundsError } from '../errors.ts';
 import type { Json } from '../events/json.ts';
 import type { Verdict } from '../events/verdict.ts';
-import { assembled, valueOf } from './assembled.ts';
+import { assembled, readValue } from './assembled.ts';
 import { rulesFor } from './rules-for.ts';
 import { listSlots, proposedArguments } from './slot-list.ts';
 import type { RunInput } from './types.ts';
@@ -30,7 +30,7 @@ export function argumentsOf(run: RunInput, verdict: Verdict): Json {
   for (const slot of slots) {
     const state = states.get(slot.id);
     if (state?.state !== 'known' || state.place === null || slot.reader === null) continue;
-    const value = valueOf(run, rules, slot, state);
+    const value = readValue(run, rules, slot, state);
     if (value === undefined || (slot.leaf !== undefined && !slot.reader.same(value, slot.leaf))) {
       throw new GroundsError(
         'gate/place-differs',

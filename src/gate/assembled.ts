@@ -23,14 +23,14 @@ export function assembled(
     const state = states.get(slot.id);
     if (state?.state === 'null') args = without(args, segmentsOf(slot.id));
     if (state?.state !== 'known' || slot.leaf !== undefined || state.reason === 'declined') continue;
-    const value = valueOf(run, rules, slot, state);
+    const value = readValue(run, rules, slot, state);
     if (value !== undefined) args = withValue(args, segmentsOf(slot.id), value);
   }
   return args;
 }
 
 /** What a known slot's place reads as; undefined where it has none, or reads as nothing. */
-export function valueOf(
+export function readValue(
   run: RunInput,
   rules: Rules,
   slot: ValueSlot,

@@ -14,7 +14,7 @@ export function textOf(segment: Segment | undefined): string | null {
 }
 
 export function isTyped(segment: Segment | undefined): boolean {
-  return segment !== undefined && segment.typed && segment.author === 'user';
+  return segment?.typed === true && segment.author === 'user';
 }
 
 /** Whether a result is a failure: as the format says, else by the declared forms of an error. */

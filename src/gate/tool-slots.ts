@@ -89,13 +89,14 @@ function visit(nodes: readonly Judge[], value: Json | undefined, spot: Spot, wal
   const merged = mergedOf(nodes, value, walk.read);
   const allowed = spot.allowed && merged.taken && takesType(merged.plain, value);
   const here: Spot = { ...spot, allowed };
-  if (spot.path.length >= MAX_DEPTH) return leaf(merged.plain, here, walk);
-  if (isArray(value)) return visitArray(merged.plain, value, here, walk);
-  if (!isObject(value) && !isAbsentObject(merged.plain, value)) return leaf(merged.plain, here, walk);
-  const absent = value === undefined ? [...spot.absent, ...merged.plain.map(({ node }) => node)] : [];
-  if (value === undefined && merged.plain.some(({ node }) => spot.absent.includes(node)))
-    return leaf(merged.plain, here, walk);
-  visitObject(merged.plain, isObject(value) ? value : {}, { ...here, absent }, walk);
+  const deepest = spot.path.length >= MAX_DEPTH;
+  const again = value === undefined && merged.plain.some(({ node }) => spot.absent.includes(node));
+  if (isArray(value) && !deepest) visitArray(merged.plain, value, here, walk);
+  else if (isObject(value) && !deepest) visitObject(merged.plain, value, { ...here, absent: [] }, walk);
+  else if (isAbsentObject(merged.plain, value) && !deepest && !again) {
+    const absent = [...spot.absent, ...merged.plain.map(({ node }) => node)];
+    visitObject(merged.plain, {}, { ...here, absent }, walk);
+  } else leaf(merged.plain, here, walk);
 }
 
 function visitObject(plain: readonly Judge<SchemaObject>[], value: JsonObject, spot: Spot, walk: Walk): void {
@@ -105,7 +106,7 @@ function visitObject(plain: readonly Judge<SchemaObject>[], value: JsonObject, s
     if (isObject(node.const)) for (const key of Object.keys(node.const)) required.add(key);
   }
   const keys = new Set([...required, ...Object.keys(value)]);
-  if (keys.size === 0) return leaf(plain, spot, walk);
+  if (keys.size === 0) leaf(plain, spot, walk);
   for (const key of keys) {
     const child = Object.hasOwn(value, key) ? value[key] : undefined;
     const nodes = propertyNodes(plain, key, walk.read);
@@ -129,7 +130,7 @@ function visitArray(
   spot: Spot,
   walk: Walk,
 ): void {
-  if (value.length === 0) return leaf(plain, spot, walk);
+  if (value.length === 0) leaf(plain, spot, walk);
   for (const [i, child] of value.entries()) {
     const nodes = itemNodes(plain, i);
     visit(

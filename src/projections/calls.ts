@@ -220,7 +220,7 @@ function observation(before: CallState, observed: NonNullable<CallMemory['observ
 function started(before: CallState, id: string, data: DataOf<'CallStarted'>): CallState {
   const { run, astray, open } = before.memory;
   const grounded =
-    run !== null && run.executable && !run.spent && run.id === data.run && run.verdict === data.verdict;
+    run?.executable === true && !run.spent && run.id === data.run && run.verdict === data.verdict;
   return remember(before, {
     execution: { id, outcome: 'unknown' },
     astray: astray || (!grounded && run?.gated !== false),

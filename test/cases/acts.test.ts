@@ -132,23 +132,23 @@ describe('words and wholes', () => {
 
   test("39: another account's transfer makes nothing stale, a failed one neither, and the write's own result measures", () => {
     const bal = { account: 'AC-1', available: 450 };
-    const after = (...pieces: ReturnType<typeof tool>[]) =>
+    const afterwards = (...pieces: ReturnType<typeof tool>[]) =>
       given(
         [user('Transfer 300 from AC-1 to AC-8.'), tool('get_balance', { account: 'AC-1' }, bal), ...pieces],
         checklistFile('bank'),
       ).propose('transfer_funds', { amount: 300, from_account: 'AC-1', to_account: 'AC-8' });
-    after(tool('transfer_funds', { from_account: 'AC-2' }, { done: true })).findsExecutable();
-    after(tool('transfer_funds', { from_account: 'AC-1' }, 'Error: no')).findsExecutable();
-    after(
+    afterwards(tool('transfer_funds', { from_account: 'AC-2' }, { done: true })).findsExecutable();
+    afterwards(tool('transfer_funds', { from_account: 'AC-1' }, 'Error: no')).findsExecutable();
+    afterwards(
       tool('transfer_funds', { from_account: 'AC-1' }, { done: true }, { failed: true }),
     ).findsExecutable();
-    after(
+    afterwards(
       tool('transfer_funds', { from_account: 'AC-1' }, { account: 'AC-1', available: 350 }),
     ).findsExecutable();
-    after(tool('transfer_funds', { from_account: 'AC-1' }, { account: 'AC-1', available: 150 })).finds({
+    afterwards(tool('transfer_funds', { from_account: 'AC-1' }, { account: 'AC-1', available: 150 })).finds({
       unmet: ['covered'],
     });
-    after(tool('deposit', { from_account: 'AC-1' }, { done: true })).finds({ unknown: ['covered'] });
+    afterwards(tool('deposit', { from_account: 'AC-1' }, { done: true })).finds({ unknown: ['covered'] });
   });
 
   test('40: one id for two calls: each result answers the call just before it', () => {

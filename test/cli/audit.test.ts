@@ -30,9 +30,7 @@ describe('audit', () => {
     expect(exit).toBe(0);
     expect(err).toBe('');
     const [first, blank, head] = out.split('\n');
-    expect(first).toMatch(
-      /^[0-9a-f]{8} {2}transfer {2}runs\.jsonl:2 message 3 {2}UNKNOWN \/to not_said → ask_user$/,
-    );
+    expect(first).toMatch(/^[0-9a-f]{8} {2}transfer {2}runs\.jsonl:2:3 {2}UNKNOWN \/to not_said → ask_user$/);
     expect(blank).toBe('');
     expect(head).toBe(
       '4 calls in 2 conversations: 1 on good grounds, 1 ran without grounds, 2 outside the gate (declared reversible)',

@@ -10,7 +10,7 @@ const MESSAGE = '{"role": "user", "content": "hi"}';
 function expectToldShortly(shown: Shown, code: string, exit: number): void {
   expect(shown.exit).toBe(exit);
   expect(shown.out).toBe('');
-  expect(shown.err.replaceAll('\n', ' ').trim()).toMatch(new RegExp(`^grounds: [^]*\\[${code}\\]$`));
+  expect(shown.err.replaceAll('\n', ' ').trim()).toMatch(new RegExp(`^grounds: [\\s\\S]*\\[${code}\\]$`));
   expect(shown.err).not.toMatch(/\n {4}at |\.ts:\d|\.js:\d|\n\n/);
   expect(shown.err.split('\n').length).toBeLessThanOrEqual(8);
   for (const line of shown.err.split('\n')) {

@@ -7,7 +7,7 @@ import { checklistJsonSchema } from '../../src/declarations/schema.ts';
 import { BANK_YAML } from '../checklists.ts';
 
 const page = readFileSync(new URL('../../docs/checklist.md', import.meta.url), 'utf8');
-const examples = [...page.matchAll(/```yaml\n([^]*?)```/g)].map((found) => found[1] ?? '');
+const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((found) => found[1] ?? '');
 const validator = new Validator(checklistJsonSchema(), '2020-12', false);
 
 describe('the checklist page', () => {

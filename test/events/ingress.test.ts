@@ -16,7 +16,7 @@ function faultOf(text: string): IngressFault {
   throw new Error(`was read as ${JSON.stringify(read.value)}`);
 }
 
-function valueOf(text: string): unknown {
+function parsedValue(text: string): unknown {
   const read = parseExact(text);
   if ('value' in read) return read.value;
   throw new Error(faultMessage(read.fault));
@@ -76,7 +76,7 @@ describe('an exact text', () => {
     '1e-27',
     '123456.789e-3',
   ])('takes the number %s', (lexeme) => {
-    expect(valueOf(`[${lexeme}]`)).toEqual([Number(lexeme) === 0 ? 0 : Number(lexeme)]);
+    expect(parsedValue(`[${lexeme}]`)).toEqual([Number(lexeme) === 0 ? 0 : Number(lexeme)]);
   });
 
   law.prop([fc.double({ noNaN: true, noDefaultInfinity: true })])(
@@ -101,7 +101,7 @@ describe('an exact text', () => {
   );
 
   test('keeps __proto__ a plain key of its own', () => {
-    const value = valueOf('{"__proto__":{"admin":true}}') as object;
+    const value = parsedValue('{"__proto__":{"admin":true}}') as object;
     expect(Object.keys(value)).toEqual(['__proto__']);
     expect('admin' in value).toBe(false);
     expect(faultOf('{"__proto__":1,"__proto__":1}').code).toBe('duplicate_key');
@@ -146,7 +146,10 @@ describe('a fault', () => {
       column: 15,
       offset: 14,
     });
-    expect(valueOf('{"a":{"a":1},"b":[{"a":1},{"a":1}]}')).toEqual({ a: { a: 1 }, b: [{ a: 1 }, { a: 1 }] });
+    expect(parsedValue('{"a":{"a":1},"b":[{"a":1},{"a":1}]}')).toEqual({
+      a: { a: 1 },
+      b: [{ a: 1 }, { a: 1 }],
+    });
   });
 
   test.each([
@@ -159,7 +162,7 @@ describe('a fault', () => {
 
   test('is a nesting too deep, however deep', () => {
     const nest = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-    expect(encode({ event: valueOf(nest(MAX_FOREIGN_DEPTH)) })).toContain('[[');
+    expect(encode({ event: parsedValue(nest(MAX_FOREIGN_DEPTH)) })).toContain('[[');
     expect(faultOf(nest(MAX_FOREIGN_DEPTH + 1))).toMatchObject({ code: 'too_deep', offset: 256 });
     expect(faultOf('{"a":'.repeat(200_000)).code).toBe('too_deep');
   });

@@ -11,7 +11,8 @@ export function foldCall(log: SyncLog, callId: string): { place: CallPlace; row:
   const from = rows.findLastIndex(({ type }) => type === 'RunStarted');
   const to = rows.findLastIndex(({ type }) => type === 'VerdictRecorded') + 1;
   const started = from < 0 ? null : (rows[from]?.event.data as DataOf<'RunStarted'>);
-  const verdict = from < 0 ? null : (rows[to - 1]?.event.data as DataOf<'VerdictRecorded'>).verdict;
+  const recorded = rows[to - 1]?.event.data as DataOf<'VerdictRecorded'> | undefined;
+  const verdict = from < 0 ? null : (recorded?.verdict ?? null);
   const observed = rows.find(({ type }) => type === 'CallObserved')?.event.data as
     | DataOf<'CallObserved'>
     | undefined;
@@ -40,7 +41,7 @@ export function foldCall(log: SyncLog, callId: string): { place: CallPlace; row:
         verdict?.unmet.map(({ slot, reason, declared_by }) => ({ slot_id: slot, reason, declared_by })) ?? [],
       reductions: verdict?.reductions ?? [],
       outcome: observed?.outcome ?? 'not_executed',
-      ran_without_grounds: observed !== undefined && observed.gated && verdict?.kind !== 'executable',
+      ran_without_grounds: observed?.gated === true && verdict?.kind !== 'executable',
       gated: observed?.gated ?? true,
       origin: started?.origin ?? observed?.origin ?? null,
       verdict_digest: verdict === null ? null : digestOf(verdict),

@@ -10,7 +10,7 @@ import type { Share } from './metrics.ts';
 
 export type Checklists = Readonly<Record<Suite, Checklist>>;
 
-/** Any of these is in what anyone asks for: whoever counts them as words for every act asks only whether there are words. */
+/** In nearly all that anyone asks for, beside the words for acts: who counts them all for each act asks only for words. */
 const EVERYDAY = [
   'a',
   'all',
@@ -45,7 +45,8 @@ export const READING_IDS = Object.keys(READINGS) as ReadingId[];
 
 /** Whatever was asked for, each tool counts as asked for. */
 function valuesAlone(checklist: Checklist): Checklist {
-  const act_words = Object.fromEntries(Object.keys(checklist.tools).map((tool) => [tool, EVERYDAY]));
+  const words = [...new Set([...EVERYDAY, ...Object.values(checklist.intent.act_words).flat()])];
+  const act_words = Object.fromEntries(Object.keys(checklist.tools).map((tool) => [tool, words]));
   return { ...checklist, intent: { ...checklist.intent, act_words } };
 }
 

@@ -174,12 +174,12 @@ describe('slots of a tool', () => {
   });
 
   test('know what only a condition of the schema requires', () => {
-    const schema = {
-      properties: { kind: {}, until: {}, by: {} },
-      if: { properties: { kind: { const: 'later' } }, required: ['kind'] },
-      then: { required: ['until'] },
-      else: { required: ['by'] },
-    };
+    const schema = JSON.parse(`{
+      "properties": { "kind": {}, "until": {}, "by": {} },
+      "if": { "properties": { "kind": { "const": "later" } }, "required": ["kind"] },
+      "then": { "required": ["until"] },
+      "else": { "required": ["by"] }
+    }`);
     expect(brief(schema, { kind: 'later' })).toEqual(['/kind!', '/until!']);
     expect(brief(schema, { kind: 'now' })).toEqual(['/by!', '/kind']);
   });

@@ -157,7 +157,8 @@ export function systemChecklist(dice: Dice): Checklist {
     ...(dice.rarely(3) ? { measured: ['line#/qty'] } : {}),
     ...(dice.rarely(6) ? { fixed_by: 'stocked' } : {}),
   });
-  if (dice.rarely(3)) {
+  const leftOpen = dice.rarely(3);
+  if (leftOpen) {
     const name = dice.pick(['/note', '/card', '/amount', '/lines/*/qty']);
     ungated[name] = 'Nobody acts on it.';
     if (name !== '/amount' || dice.rarely(2)) delete slots[name];

@@ -44,7 +44,7 @@ export function partsOf(
     .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
     .replace(/\{([a-z][a-z0-9_]*)\}/g, (_, name) => {
       names.push(name);
-      return '([^]+?)';
+      return '([\\s\\S]+?)';
     });
   const found = new RegExp(`^${pattern}$`, 'd').exec(text);
   if (found === null) return null;

@@ -73,6 +73,14 @@ const NO_MATTER_HERE = [
 
 const atOf = (type: string, nth = 0): number =>
   rows.filter((row) => row.type === type)[nth]?.position as number;
+/** The first walk for a slot, wherever the order of requests puts it. */
+const walkOf = (slot: string): number =>
+  rows.find(({ event }) => {
+    const { subject } = event.data as Partial<LookupPerformed>;
+    return (
+      event.type === 'LookupPerformed' && subject !== undefined && 'slot' in subject && subject.slot === slot
+    );
+  })?.position as number;
 const dataOf = <T>(position: number): T => structuredClone(events[position]?.data) as T;
 const withData = (position: number, data: unknown): Envelope => ({ ...(events[position] as Envelope), data });
 
@@ -189,7 +197,7 @@ describe('law 17, where the leaf hash was mended too', () => {
 });
 
 describe('events that were taken out, put in or moved, with everything mended', () => {
-  const lookup = atOf('LookupPerformed', 3);
+  const lookup = walkOf('/from_account');
   const verdict = atOf('VerdictRecorded');
   const started = atOf('RunStarted');
 

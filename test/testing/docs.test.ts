@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import * as testing from '../../src/testing/index.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
-const page = [...read('docs/testing.md').matchAll(/```ts\n([^]*?)```/g)].map((found) => found[1] ?? '');
-const comment = /@example\n([^]*?)\n \*\//.exec(read('src/testing/given.ts'))?.[1] ?? '';
+const page = [...read('docs/testing.md').matchAll(/```ts\n([\s\S]*?)```/g)].map((found) => found[1] ?? '');
+const comment = /@example\n([\s\S]*?)\n \*\//.exec(read('src/testing/given.ts'))?.[1] ?? '';
 const ofComment = comment.replaceAll(/^ \* ?/gm, '');
 
 /** Runs an example as it stands; its imports become what they name. Gives how many expectations it made. */

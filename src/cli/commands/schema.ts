@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checklistJsonSchema } from '../../declarations/schema.ts';
 import { publishedSchemas } from '../../events/index.ts';
+import { explanationSchema } from '../../explain/schema.ts';
 import { checkRequestJsonSchema } from '../check-request.ts';
 import type { Io } from '../io.ts';
 import { usage } from '../report-error.ts';
+import { callRowJsonSchema } from '../row-schema.ts';
 
 /** Prints one of the published schemas, or their names; or writes all of them into a folder. */
 export function schema(io: Io, name: string | undefined, options: { readonly write?: string }): void {
@@ -33,6 +35,8 @@ function schemas(): Map<string, unknown> {
   return new Map<string, unknown>([
     ['checklist', checklistJsonSchema()],
     ['check-request', checkRequestJsonSchema()],
+    ['call-row', callRowJsonSchema()],
+    ['why', explanationSchema()],
     ...events,
   ]);
 }

@@ -89,8 +89,8 @@ function inline(expr: Expr, bound: readonly string[], state: State, depth: numbe
       return Object.freeze({
         ...expr,
         test: sub(expr.test),
-        then: sub(expr.then),
-        otherwise: sub(expr.otherwise),
+        yes: sub(expr.yes),
+        no: sub(expr.no),
       });
     case 'macro': {
       const body = inline(expr.body, [...bound, expr.name], state, depth + 1);

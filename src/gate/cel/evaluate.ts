@@ -100,8 +100,8 @@ function evaluateExpr(expr: Expr, bound: Bound, run: Run): Value {
       );
     case 'choose':
       return asBoolean(evaluateExpr(expr.test, bound, run))
-        ? evaluateExpr(expr.then, bound, run)
-        : evaluateExpr(expr.otherwise, bound, run);
+        ? evaluateExpr(expr.yes, bound, run)
+        : evaluateExpr(expr.no, bound, run);
     case 'macro':
       return looped(expr, bound, run);
     case 'call': {

@@ -52,7 +52,7 @@ export type Expr =
   | { readonly kind: 'unary'; readonly op: '!' | '-'; readonly of: Expr }
   | { readonly kind: 'logic'; readonly op: '&&' | '||'; readonly left: Expr; readonly right: Expr }
   | { readonly kind: 'binary'; readonly op: BinaryOperator; readonly left: Expr; readonly right: Expr }
-  | { readonly kind: 'choose'; readonly test: Expr; readonly then: Expr; readonly otherwise: Expr }
+  | { readonly kind: 'choose'; readonly test: Expr; readonly yes: Expr; readonly no: Expr }
   | {
       readonly kind: 'macro';
       readonly macro: Macro;

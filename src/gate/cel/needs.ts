@@ -90,7 +90,7 @@ function visit(expr: Expr, env: Env, walk: Walk): Abstract {
       return readAll([expr.left, expr.right], env, walk);
     case 'choose':
       readAll([expr.test], env, walk);
-      return { either: [visit(expr.then, env, walk), visit(expr.otherwise, env, walk)] };
+      return { either: [visit(expr.yes, env, walk), visit(expr.no, env, walk)] };
     case 'macro':
       return looped(expr, env, walk);
     case 'call':

@@ -115,8 +115,8 @@ function convertNode(node: ASTNode, walk: Walk, sub: (child: ASTNode) => Expr): 
       return { kind: 'map', entries: Object.freeze(entries) };
     }
     case '?:': {
-      const [test, then, otherwise] = node.args;
-      return { kind: 'choose', test: sub(test), then: sub(then), otherwise: sub(otherwise) };
+      const [test, yes, no] = node.args;
+      return { kind: 'choose', test: sub(test), yes: sub(yes), no: sub(no) };
     }
     case '&&':
     case '||':

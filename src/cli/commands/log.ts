@@ -1,0 +1,67 @@
+import { isGroundsError } from '../../errors.ts';
+import { renderEvents, type ShownEvent, shownEvent } from '../../explain/show.ts';
+import type { Query } from '../../log/port.ts';
+import type { StoredRow } from '../../log/row.ts';
+import type { Io } from '../io.ts';
+import { reading } from '../open-log.ts';
+import { whichLog } from '../which-log.ts';
+
+export interface LogOptions {
+  readonly json?: boolean;
+  readonly db?: string;
+  readonly stream?: string;
+  readonly type?: readonly string[];
+  readonly from?: number;
+  readonly to?: number;
+  readonly limit?: number;
+  readonly reverse?: boolean;
+}
+
+/** The events of a log in their order: one line each, or the event as stored, with where it stands and its leaf hash. */
+export async function log(io: Io, last: string | undefined, options: LogOptions): Promise<void> {
+  await reading(whichLog(last, options.db), (opened) => {
+    const query: Query = {
+      ...(options.stream === undefined ? {} : { stream: options.stream }),
+      ...(options.type === undefined ? {} : { types: options.type }),
+      ...(options.from === undefined ? {} : { from: options.from }),
+      ...(options.to === undefined ? {} : { to: options.to }),
+      ...(options.limit === undefined ? {} : { limit: options.limit }),
+      ...(options.reverse === true ? { direction: 'backward' } : {}),
+    };
+    for (const page of opened.readSync(query)) {
+      if (io.closed()) return;
+      if (options.json === true) io.out(page.map(eventLine).join(''));
+      else io.out(renderEvents(page.map(shownOrNot), { width: io.width, stream: true }));
+    }
+  });
+}
+
+/**
+ * The stored bytes are JSON already: they are given as they are, never written anew. Where somebody changed them to what is
+ * no JSON, `event` is null.
+ */
+export function eventLine({ position, version, leaf, bytes }: StoredRow): string {
+  const text = Buffer.from(bytes).toString('utf8');
+  const hex = Buffer.from(leaf).toString('hex');
+  return `{"position":${position},"version":${version},"leaf":"${hex}","event":${isJson(text) ? text : 'null'}}\n`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A log that was damaged can be read on past the damage; replay says what it is. */
+function shownOrNot(row: StoredRow): ShownEvent {
+  try {
+    return shownEvent(row);
+  } catch (error) {
+    if (!isGroundsError(error)) throw error;
+    const { position, stream, version, type } = row;
+    return { position, stream, version, type, at: '', id: '', content: `NOT READABLE: ${error.message}` };
+  }
+}

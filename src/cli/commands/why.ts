@@ -1,0 +1,24 @@
+import { renderWhy } from '../../explain/render.ts';
+import { explain } from '../../explain/why.ts';
+import { findCall } from '../find-call.ts';
+import type { Io } from '../io.ts';
+import { caughtUp, reading } from '../open-log.ts';
+import { replayOne } from '../replay-one.ts';
+import { whichLog } from '../which-log.ts';
+
+export interface WhyOptions {
+  readonly json?: boolean;
+  readonly db?: string;
+  readonly replay?: boolean;
+}
+
+/** Why one call ran, or did not: on one screen, or as one object with the same facts. */
+export async function why(io: Io, ref: string, last: string | undefined, options: WhyOptions): Promise<void> {
+  await reading(whichLog(last, options.db), async (log) => {
+    const { row, place } = findCall(caughtUp(io, log), ref);
+    const replayed = options.replay === false ? null : await replayOne(log, place);
+    const explanation = explain(log, place, row, { replay: () => replayed });
+    if (options.json === true) io.out(`${JSON.stringify(explanation)}\n`);
+    else io.out(renderWhy(explanation, { width: io.width, color: io.color }));
+  });
+}

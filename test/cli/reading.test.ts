@@ -1,0 +1,230 @@
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import BetterSqlite3 from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { isCallRow } from '../../src/cli/row-schema.ts';
+import { BANK_RULES, GROUNDED, INVENTED, jsonLines } from './bank.ts';
+import { folder, grounds } from './terminal.ts';
+
+async function audited() {
+  const dir = folder();
+  const log = dir.path('bank.db');
+  const runs = dir.file('runs.jsonl', jsonLines(GROUNDED, INVENTED));
+  const shown = await grounds([
+    'audit',
+    runs,
+    '-c',
+    dir.file('bank.yaml', BANK_RULES),
+    '--db',
+    log,
+    '--json',
+  ]);
+  const rows = shown.lines().slice(0, -1);
+  return { ...dir, log, rows, invented: String(rows[3]?.call_id), grounded: String(rows[1]?.call_id) };
+}
+
+/** Past the guards, as somebody who has the file can do. */
+function tamper(file: string, sql: string): void {
+  const db = new BetterSqlite3(file);
+  const guards = db
+    .prepare("select name, sql from sqlite_schema where type = 'trigger' and tbl_name = 'events'")
+    .all() as { name: string; sql: string }[];
+  for (const { name } of guards) db.exec(`drop trigger ${name}`);
+  db.exec(sql);
+  for (const guard of guards) db.exec(guard.sql);
+  db.close();
+}
+
+describe('calls', () => {
+  test('prints the very rows that the audit printed', async () => {
+    const { log, rows } = await audited();
+    expect((await grounds(['calls', log, '--json'])).lines()).toEqual(rows);
+    expect(rows.map(isCallRow)).toEqual([true, true, true, true]);
+  });
+
+  test('lists one call a line, and only those that are asked for', async () => {
+    const { log, invented } = await audited();
+    const { out } = await grounds(['calls', log, '--without-grounds']);
+    expect(out).toMatch(
+      new RegExp(`^${invented.slice(0, 8)} {2}transfer {2}unknown .*WITHOUT GROUNDS {2}runs\\.jsonl:2:3\\n$`),
+    );
+    expect((await grounds(['calls', log, '--verdict', 'executable', '--json'])).lines()).toHaveLength(1);
+    expect((await grounds(['calls', log, '--tool', 'none of them'])).out).toBe('No calls.\n');
+    expect((await grounds(['calls', log, '--limit', '2', '--json'])).lines()).toHaveLength(2);
+  });
+
+  test('of a log that is not there is refused', async () => {
+    const { exit, err } = await grounds(['calls', folder().path('none.db')]);
+    expect([exit, err]).toEqual([2, expect.stringContaining('[log/missing]')]);
+  });
+});
+
+describe('why', () => {
+  test.each(['whole id', 'beginning', 'origin'])('explains a call by its %s, and replays it', async (by) => {
+    const { log, invented } = await audited();
+    const ref = by === 'origin' ? 'runs.jsonl:2:3' : by === 'beginning' ? invented.slice(0, 8) : invented;
+    const { exit, out } = await grounds(['why', ref, log]);
+    expect(exit).toBe(0);
+    expect(out).toContain('RAN WITHOUT GROUNDS');
+    expect(out).toContain('/to');
+    expect(out).toContain('equal, byte for byte');
+  });
+
+  test('gives the same facts as one JSON object', async () => {
+    const { log, grounded } = await audited();
+    const [explanation, ...more] = (await grounds(['why', grounded, log, '--json'])).lines();
+    expect(more).toEqual([]);
+    expect(explanation).toMatchObject({ call: { id: grounded }, replay: { finding: 'MATCH' } });
+  });
+
+  test('of no such call names the closest', async () => {
+    const { log, invented } = await audited();
+    const mistyped = `${invented[0] === 'f' ? 'e' : 'f'}${invented.slice(1, 8)}`;
+    const { exit, out, err } = await grounds(['why', mistyped, log]);
+    expect([exit, out]).toEqual([2, '']);
+    expect(err).toContain('Did you mean');
+    expect(err).toContain(invented);
+    expect(err).toContain('[calls/not-found]');
+  });
+
+  test('of a run whose recorded verdict was changed says that it no longer replays', async () => {
+    const { log, invented } = await audited();
+    await grounds(['calls', log]);
+    tamper(
+      log,
+      `update events set bytes = cast(replace(cast(bytes as text), '"not_said"', '"no_answer"') as blob)
+       where type = 'VerdictRecorded' and stream = 'call/${invented}'`,
+    );
+    const [explanation] = (await grounds(['why', invented, log, '--json'])).lines();
+    expect(explanation).toMatchObject({ replay: { finding: 'INPUT_TAMPERED' } });
+  });
+});
+
+describe('show and log', () => {
+  test('show prints the row, and with --events the events behind it', async () => {
+    const { log, rows, invented } = await audited();
+    expect((await grounds(['show', invented, log, '--json'])).lines()).toEqual([rows[3]]);
+    expect((await grounds(['show', invented, log])).out).toMatch(/unknown +\/to not_said → ask_user/);
+    const events = (await grounds(['show', invented, log, '--events', '--json'])).lines();
+    const types = events.map(({ event }) => (event as { type: string }).type);
+    expect([types[0], types.at(-2), types.at(-1)]).toEqual(['RunStarted', 'VerdictRecorded', 'CallObserved']);
+    expect((await grounds(['show', invented, log, '--events'])).out.split('\n')).toHaveLength(
+      events.length + 1,
+    );
+  });
+
+  test('log prints every event with its place and leaf hash, densely', async () => {
+    const { log } = await audited();
+    const events = (await grounds(['log', log, '--json'])).lines();
+    expect(events.map(({ position }) => position)).toEqual(events.map((_, i) => i));
+    expect(events[0]).toMatchObject({
+      leaf: expect.stringMatching(/^[0-9a-f]{64}$/),
+      event: { type: expect.any(String) },
+    });
+    const some = await grounds([
+      'log',
+      log,
+      '--json',
+      '--type',
+      'VerdictRecorded',
+      '--reverse',
+      '--limit',
+      '1',
+    ]);
+    expect(some.lines()).toEqual([
+      expect.objectContaining({ event: expect.objectContaining({ type: 'VerdictRecorded' }) }),
+    ]);
+  });
+
+  test('log goes on past an event that is no longer JSON', async () => {
+    const { log } = await audited();
+    tamper(log, "update events set bytes = cast('no json' as blob) where position = 1");
+    const json = await grounds(['log', log, '--json']);
+    expect([json.exit, json.lines()[1]?.event]).toEqual([0, null]);
+    const text = await grounds(['log', log]);
+    expect([text.exit, text.out]).toEqual([0, expect.stringContaining('NOT READABLE')]);
+  });
+});
+
+describe('gaps', () => {
+  test('counts what was not confirmed, by whose work it is', async () => {
+    const { log, invented } = await audited();
+    const { out } = await grounds(['gaps', log]);
+    expect(out).toMatch(/^1 gap in 1 of 2 judged calls\n/);
+    expect(out).toMatch(/1 +1\/2 +value +transfer +\/to +asking/);
+    const [gap, summary] = (await grounds(['gaps', log, '--json'])).lines();
+    expect(gap).toMatchObject({ call_id: invented, slot: '/to', owner: 'asking' });
+    expect(summary).toMatchObject({ gaps: 1, calls: 1, n: 2 });
+    expect((await grounds(['gaps', log, '--owner', 'declarer', '--json'])).lines()).toEqual([
+      expect.objectContaining({ gaps: 0 }),
+    ]);
+  });
+});
+
+describe('replay', () => {
+  test('shows that every run comes out the same, and exits with 0', async () => {
+    const { log } = await audited();
+    const { exit, out } = await grounds(['replay', log]);
+    expect(exit).toBe(0);
+    expect(out).toMatch(/^2 runs replayed: 2 equal, byte for byte\n/);
+    const [summary, ...more] = (await grounds(['replay', log, '--json'])).lines();
+    expect(more).toEqual([]);
+    expect(summary).toMatchObject({
+      replayed: 2,
+      matched: 2,
+      diverged: 0,
+      missing_input: 0,
+      tampered: 0,
+      gate_not_shipped: 0,
+    });
+    const all = (await grounds(['replay', log, '--json', '--all'])).lines();
+    expect(all.map(({ finding }) => finding)).toEqual(['MATCH', 'MATCH', undefined]);
+  });
+
+  test('of one call replays its runs only', async () => {
+    const { log, grounded, rows } = await audited();
+    for (const ref of [grounded.slice(0, 8), String(rows[1]?.run_id)]) {
+      const shown = await grounds(['replay', log, '--only', ref, '--json']);
+      expect(shown.lines()).toEqual([expect.objectContaining({ replayed: 1, matched: 1 })]);
+    }
+  });
+
+  test('of a changed byte exits with 4 and says where', async () => {
+    const { log, invented } = await audited();
+    tamper(
+      log,
+      `update events set bytes = cast(replace(cast(bytes as text), 'acc-99', 'acc-77') as blob)
+       where type = 'RunStarted' and stream = 'call/${invented}'`,
+    );
+    const { exit, out } = await grounds(['replay', log]);
+    expect(exit).toBe(4);
+    expect(out).toMatch(/^INPUT_TAMPERED \(leaf\)/);
+  });
+
+  test('of a log without a run exits with 3: nothing was proven', async () => {
+    const { file, path } = folder();
+    const only = file('talk.jsonl', jsonLines({ messages: [{ role: 'user', content: 'hello' }] }));
+    await grounds(['audit', only, '--db', path('talk.db')]);
+    const { exit, out } = await grounds(['replay', path('talk.db')]);
+    expect([exit, out]).toEqual([3, expect.stringContaining('proves nothing')]);
+  });
+});
+
+describe('demo', () => {
+  test('audits, explains and replays its own conversations, and leaves nothing behind', async () => {
+    const left = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('grounds-demo-'));
+    const before = left();
+    const { exit, out, err } = await grounds(['demo']);
+    expect([exit, err]).toEqual([0, '']);
+    for (const part of [
+      '$ grounds audit',
+      '$ grounds why',
+      'RAN ON GOOD GROUNDS',
+      'RAN WITHOUT GROUNDS',
+      '$ grounds replay',
+    ]) {
+      expect(out).toContain(part);
+    }
+    expect(left()).toEqual(before);
+  });
+});
