@@ -9,4 +9,5 @@ export const BUILT_IN_READERS = [
   'date',
   'datetime',
   'url',
+  'web_address',
 ] as const;

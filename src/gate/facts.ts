@@ -6,6 +6,7 @@ import type { Pointer } from '../events/pointer.ts';
 import { escapeSegment, at as valueAt } from '../events/pointer.ts';
 import { failed, isTypedValue, textOf } from './conversation.ts';
 import { byCodeUnit, entriesOf, expand, sameJson } from './expand.ts';
+import { observed } from './observed.ts';
 import type { FactRule, Rules } from './rules-for.ts';
 import { matchTemplate } from './template.ts';
 import type { RunInput, Segment } from './types.ts';
@@ -121,9 +122,10 @@ function recordsIn(
       : [];
   }
   // Prose measures nothing: a text is trusted only through a declared template.
-  if (typeof body === 'string') return [];
-  return expand(body, alternative.record)
-    .filter((found) => matches(run, rules, alternative, keys, args, body, found.value))
+  const result = observed(segment);
+  if (typeof result === 'string') return [];
+  return expand(result, alternative.record)
+    .filter((found) => matches(run, rules, alternative, keys, args, result, found.value))
     .map((found) => ({ in: 'json', segment: index, of: 'result', pointer: found.pointer }));
 }
 
@@ -212,7 +214,7 @@ function recordOfParts(text: string, parts: Readonly<Record<string, { start: num
 export function recordValue(run: RunInput, fact: FactRule, place: RecordPlace): Json | undefined {
   if (place.in === 'json') {
     const segment = run.segments[place.segment];
-    return segment === undefined ? undefined : valueAt(plainOf(segment.body), place.pointer);
+    return segment === undefined ? undefined : valueAt(observed(segment), place.pointer);
   }
   if (place.in !== 'text') return undefined;
   const text = textOf(run.segments[place.segment]);

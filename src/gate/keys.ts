@@ -6,6 +6,7 @@ import { at as valueAt } from '../events/pointer.ts';
 import { readJson, textOf } from './conversation.ts';
 import { entriesOf, instantiate } from './expand.ts';
 import { exactKey, type KeyValue } from './facts.ts';
+import { observed } from './observed.ts';
 import type { Rules } from './rules-for.ts';
 import { slotRuleOf } from './rules-for.ts';
 import { slotReader } from './slot-reader.ts';
@@ -22,7 +23,7 @@ export function rawAt(run: RunInput, place: Place): Json | undefined {
   if (place.in === 'json') {
     const segment = run.segments[place.segment];
     if (segment === undefined) return undefined;
-    if (place.of === 'result') return valueAt(plainOf(segment.body), place.pointer);
+    if (place.of === 'result') return valueAt(observed(segment), place.pointer);
     return segment.observes === null
       ? undefined
       : valueAt(plainOf(segment.observes.arguments), place.pointer);

@@ -174,15 +174,15 @@ function item(write: Write, reason: string, { quotes }: PrintOptions): string[] 
   ];
 }
 
-function percent(found: Share): string {
+export function percent(found: Share): string {
   return found.of === 0 ? '–' : `${fraction(found)} (${((100 * found.hits) / found.of).toFixed(0)} %)`;
 }
 
-function fraction({ hits, of }: Share): string {
+export function fraction({ hits, of }: Share): string {
   return `${hits}/${of}`;
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line)];
 }

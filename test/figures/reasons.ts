@@ -2,8 +2,11 @@ import type { Checklist } from '../../src/declarations/checklist.ts';
 import type { SlotState } from '../../src/events/verdict.ts';
 import type { Write } from './tau-bench.ts';
 
+/** What of a write its reason is told from. */
+type Judged = Pick<Write, 'tool' | 'verdict'>;
+
 /** Why the gate found what it found, in one line: slots and sentences, never a value. */
-export function reasonOf(write: Write, checklist: Checklist): string {
+export function reasonOf(write: Judged, checklist: Checklist): string {
   const { verdict } = write;
   if (verdict.kind === 'executable') return `executable: ${restsOn(write)}`;
   const states = verdict.slots ?? verdict.intent;
@@ -22,7 +25,7 @@ export function reasonOf(write: Write, checklist: Checklist): string {
 }
 
 /** The sentence of the policy that a condition stands for. */
-function sentence(write: Write, checklist: Checklist, slot: string): string | null {
+function sentence(write: Judged, checklist: Checklist, slot: string): string | null {
   const name = slot.split('/')[0] as string;
   const says = checklist.tools[write.tool]?.conditions[name]?.says;
   return says === undefined ? null : `(“${says}”)`;
@@ -43,7 +46,7 @@ function lacking(states: readonly SlotState[]): { fact: string; slots: string }[
 }
 
 /** What carries an executable verdict: each value's source, and what was let by. */
-function restsOn({ verdict }: Write): string {
+function restsOn({ verdict }: Judged): string {
   const values = (verdict.slots ?? []).filter(({ slot }) => slot.startsWith('/'));
   const bySource = new Map<string, string[]>();
   for (const state of values) {

@@ -7,6 +7,7 @@ import type { Reader } from './reader.ts';
 import { text } from './text.ts';
 import { textFold } from './text-fold.ts';
 import { url } from './url.ts';
+import { webAddress } from './web-address.ts';
 
 export { foldPhrase, type PhraseTable, phraseTable, scanPhrases } from './phrases.ts';
 export type { ReadContext, Reader, Span } from './reader.ts';
@@ -23,6 +24,7 @@ const BUILT_IN: ReadonlyMap<string, Reader> = new Map(
     date('date'),
     datetime('datetime'),
     url,
+    webAddress,
   ].map((reader) => [reader.name, reader]),
 );
 

@@ -8,7 +8,7 @@ const SENTENCE_END = /[.,;:!?'*…]/;
 const OPENS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** How much of it is the address, without the sentence's punctuation and brackets that were opened before it. */
-function trimmedLength(address: string, before: string): number {
+export function trimmedLength(address: string, before: string): number {
   const counts = new Map<string, number>();
   for (const mark of address) counts.set(mark, (counts.get(mark) ?? 0) + 1);
   let end = address.length;

@@ -16,7 +16,18 @@ const SPECS: Record<string, ReaderSpec> = {
   day: { date: { order: 'mdy' } },
   time: { datetime: { zone: '-05:00' } },
 };
-const NAMES = ['text', 'text_fold', 'integer', 'decimal', 'money', 'boolean', 'date', 'datetime', 'url'];
+const NAMES = [
+  'text',
+  'text_fold',
+  'integer',
+  'decimal',
+  'money',
+  'boolean',
+  'date',
+  'datetime',
+  'url',
+  'web_address',
+];
 const READERS = [
   ...NAMES.map((name) => reader(name)),
   ...Object.entries(SPECS).map(([name, spec]) => reader(name, spec)),
@@ -51,6 +62,7 @@ const PIECES = [
     'bags',
     'true',
     'https://a.example/x',
+    'www.a.example',
     'x',
     '5월 20일',
   ],
