@@ -27,10 +27,11 @@ const ID_NAME =
 export function factsFrom(
   tallies: KeyTallies,
   lead: ReadonlyMap<string, string>,
+  measures: Iterable<string>,
   argumentsOf: (tool: string) => readonly string[],
 ): Facts {
   const leadOf = (tool: string): string => lead.get(tool) ?? tool;
-  const tools = new Set<string>();
+  const tools = new Set([...measures].map(leadOf));
   for (const byMeasure of tallies.values()) for (const tool of byMeasure.keys()) tools.add(leadOf(tool));
   const sorted = [...tools].sort(byCodeUnit);
   const names = named(sorted);

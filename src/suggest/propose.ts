@@ -3,7 +3,7 @@ import { byCodeUnit } from '../gate/expand.ts';
 import { rounded } from './act-words.ts';
 import type { NamedByDraft, RefDraft, Suggestion } from './draft.ts';
 import type { Facts } from './facts.ts';
-import { lastName, recordOf } from './leaves.ts';
+import { identifies, lastName, recordOf } from './leaves.ts';
 import type { ArgumentTally } from './tally.ts';
 import { likeness } from './words.ts';
 
@@ -76,9 +76,9 @@ export function suggestionOf(
     path,
     n: times,
   });
-  const measured = onceEach(chosen.map(refOf));
   const constant = constantOf(tally);
-  const held = chosen[0]?.told ?? 0;
+  const first = chosen[0]?.told ?? 0;
+  const held = isWeak(tally) && first < NEARLY_ALL ? 0 : first;
   const source = ((): Suggestion['source'] => {
     if (constant !== null) return 'constant';
     if (choices !== null) return held >= MOSTLY && held > typed ? 'measured' : 'typed';
@@ -88,11 +88,15 @@ export function suggestionOf(
     if (typed >= NEARLY_ALL || typed >= best) return 'typed';
     return held + MARGIN >= best ? 'measured' : 'approved';
   })();
+  // What the user nearly always says needs no other source; what is computed has none.
+  const alone = source === 'computed' || (source === 'typed' && typed >= NEARLY_ALL);
+  const measured = alone ? [] : onceEach(chosen.map(refOf));
+  const alternatives = onceEach([...(alone ? chosen : []), ...others].map(refOf));
   return {
     source,
     reader: choices ?? readerFor(tally),
     measured,
-    alternatives: onceEach(others.map(refOf)).filter(({ ref }) => !measured.some((one) => one.ref === ref)),
+    alternatives: alternatives.filter(({ ref }) => !measured.some((one) => one.ref === ref)),
     select: measured.some(({ path }) => path.includes('/*')) ? 'member' : 'single',
     named_by: namedBy(tally, facts, measured),
     constant,
@@ -172,6 +176,11 @@ function constantOf(tally: ArgumentTally): Json | null {
     : null;
 }
 
+function isIdentifier(tally: ArgumentTally): boolean {
+  const names = [...tally.values.keys()];
+  return names.filter(identifies).length * 2 > names.length;
+}
+
 const MONEY = /(^|_)(amount|price|cost|total|fee|fare|refund|balance|sum|payment|budget|limit)($|_)/i;
 
 /** The strictest reader that finds nearly all of what any finds. */
@@ -190,6 +199,8 @@ function readerFor(tally: ArgumentTally): string {
   );
   if (dates.length > 0 && dates.length * 10 >= tally.values.size * 9) return 'date';
   const best = Math.max(...tally.typedBy.sorted().map(([, n]) => n), 0);
+  // Identifiers are exact, however loosely a few were typed (RULES R8).
+  if (isIdentifier(tally)) return 'text';
   for (const reader of ['text', 'datetime', 'url', 'text_fold']) {
     if (best > 0 && tally.typedBy.get(reader) >= best * 0.9) return reader;
   }
@@ -197,6 +208,7 @@ function readerFor(tally: ArgumentTally): string {
 }
 
 function namedBy(tally: ArgumentTally, facts: Facts, measured: Suggestion['measured']): NamedByDraft | null {
+  if (!isIdentifier(tally)) return null;
   for (const { tool, path } of measured) {
     const siblings = tally.siblings.get(`${tool} ${path}`);
     const place = recordOf(path);

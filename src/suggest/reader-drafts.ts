@@ -4,27 +4,29 @@ import { foldPhrase } from '../gate/readers/index.ts';
 import type { Collected } from './collect.ts';
 import type { ReaderDraft } from './draft.ts';
 import { lastName } from './leaves.ts';
+import { pool } from './pool.ts';
 import { choicesOf } from './propose.ts';
+import type { ArgumentTally } from './tally.ts';
 import { isReadName } from './words.ts';
 
 /** A reader for each argument whose values are choices; arguments of one name share it. */
 export function readersFrom(all: Collected): {
   readonly drafts: readonly ReaderDraft[];
-  nameOf(pattern: string): string | null;
+  /** The reader of an argument's choices; null where its values are none. */
+  nameOf(tally: ArgumentTally): string | null;
 } {
-  const values = new Map<string, Map<string, number>>();
-  const patterns = new Map<string, string>();
+  const byName = new Map<string, ArgumentTally[]>();
   for (const [tool, { arguments: args }] of [...all.tools].sort(([a], [b]) => byCodeUnit(a, b))) {
     if (isReadName(tool)) continue;
     for (const tally of args.values()) {
-      const choices = choicesOf(tally);
-      if (choices === null) continue;
       const name = readerName(lastName(tally.pattern));
-      patterns.set(tally.pattern, name);
-      const own = values.get(name) ?? new Map<string, number>();
-      values.set(name, own);
-      for (const { value, n } of choices) own.set(value, (own.get(value) ?? 0) + n);
+      byName.set(name, [...(byName.get(name) ?? []), tally]);
     }
+  }
+  const values = new Map<string, Map<string, number>>();
+  for (const [name, [first, ...others]] of byName) {
+    const choices = first === undefined ? null : choicesOf(pool(first, others));
+    if (choices !== null) values.set(name, new Map(choices.map(({ value, n }) => [value, n])));
   }
   const drafts = [...values]
     .sort(([a], [b]) => byCodeUnit(a, b))
@@ -40,7 +42,14 @@ export function readersFrom(all: Collected): {
         })),
       };
     });
-  return { drafts, nameOf: (pattern) => patterns.get(pattern) ?? null };
+  return {
+    drafts,
+    nameOf(tally) {
+      const name = readerName(lastName(tally.pattern));
+      const own = values.get(name);
+      return own !== undefined && [...tally.values.keys()].some((value) => own.has(value)) ? name : null;
+    },
+  };
 }
 
 function fresh(taken: Set<string>, word: string): boolean {

@@ -7,7 +7,7 @@ import { type Collected, collect, collected, type ToolTally } from './collect.ts
 import type { ArgumentDraft, Counted, Draft, GroupDraft, ReaderDraft, ToolDraft } from './draft.ts';
 import { type Facts, factsFrom } from './facts.ts';
 import { pool } from './pool.ts';
-import { choicesOf, FEW, refsOf, suggestionOf } from './propose.ts';
+import { FEW, refsOf, suggestionOf } from './propose.ts';
 import { readersFrom } from './reader-drafts.ts';
 import { alike } from './shapes.ts';
 import { type ArgumentTally, examplesOf, MOST } from './tally.ts';
@@ -37,7 +37,7 @@ export function suggest(
 
 function draftOf(all: Collected): Draft {
   const names = [...new Set([...all.tools.keys(), ...all.declared.keys()])].sort(byCodeUnit);
-  const facts = factsFrom(all.keys, alike(all.shapes), (tool) => [
+  const facts = factsFrom(all.keys, alike(all.shapes), all.shapes.keys(), (tool) => [
     ...(all.tools.get(tool)?.arguments.keys() ?? []),
   ]);
   const readers = readersFrom(all);
@@ -88,7 +88,7 @@ function toolDraft(
   name: string,
   all: Collected,
   facts: Facts,
-  readers: { nameOf(pattern: string): string | null; readonly drafts: readonly ReaderDraft[] },
+  readers: { nameOf(tally: ArgumentTally): string | null; readonly drafts: readonly ReaderDraft[] },
 ): ToolDraft {
   const tally = all.tools.get(name);
   const declared = all.declared.get(name);
@@ -114,7 +114,7 @@ function toolDraft(
               ({ pattern }) => ![...tally.arguments.keys()].some((other) => other.startsWith(`${pattern}/*`)),
             )
             .sort((a, b) => byCodeUnit(a.pattern, b.pattern))
-            .map((argument) => argumentDraft(name, argument, all, facts, readers.nameOf(argument.pattern))),
+            .map((argument) => argumentDraft(name, argument, all, facts, readers.nameOf(argument))),
     sentences: conditionsIn(declared?.description ?? '').map((sentence) => ({ ...sentence, n: 1 })),
   };
 }
@@ -128,7 +128,6 @@ function argumentDraft(
 ): ArgumentDraft {
   const others = tally.n < FEW && !isReadName(tool) ? sameElsewhere(tool, tally, all) : [];
   const from = others.length === 0 ? tally : pool(tally, others);
-  const own = choicesOf(from) === null ? null : choices;
   return {
     pattern: tally.pattern,
     required: tally.required,
@@ -146,7 +145,7 @@ function argumentDraft(
         return { tool: from, path, n };
       }),
     examples: examplesOf(tally),
-    suggestion: suggestionOf(from, facts, others.length > 0, own),
+    suggestion: suggestionOf(from, facts, others.length > 0, choices),
   };
 }
 

@@ -106,16 +106,18 @@ const STOP: ReadonlySet<string> = new Set(
   `the and for you your with that this have has had are was were will would could should can cannot not but from all any
    please thank thanks need want like just about also there their them they what when where which who how why its it's i'm
    i've i'd i'll my me mine our ours his her him she he we us is be been do does did don't to of in on at as an or if so no
-   yes sure ok okay hello hi hey let know help me get got one two other some more than then now out up into only here
+   yes sure ok okay hello hi hey let know help might else someone able first use last me get got one two other some more than then now out up into only here
    could you'd that's there's sounds good great would make made sorry actually both still each too very much
    really because since after before over under again once while being those these`.split(/\s+/),
 );
 
+/** A word in lower case that is no part of an address or an identifier. */
+const LOWER = /(?<![A-Za-z0-9@_.'#/-])[a-z][a-z'-]*[a-z](?![A-Za-z0-9@_]|[.@][A-Za-z0-9])/g;
+
 /** The words of what was typed in lower case (names are not), without those that say nothing by themselves. */
 export function contentWords(text: string): Set<string> {
   const found = new Set<string>();
-  const lower = /(?<![A-Za-z0-9@_.'-])[a-z][a-z'-]*[a-z](?![A-Za-z0-9@_])/g;
-  for (const [word] of text.replaceAll('’', "'").matchAll(lower)) {
+  for (const [word] of text.replaceAll('’', "'").matchAll(LOWER)) {
     if (word.length > 2 && word.length < 30 && !STOP.has(word)) found.add(word);
   }
   return found;
