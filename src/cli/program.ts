@@ -148,6 +148,24 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
       exit(await demo(io, options));
     });
 
+  command(
+    'suggest <transcripts...>',
+    'draft a checklist from what transcripts and tools show, for a person to review',
+  )
+    .addOption(tools())
+    .option('-f, --format <name>', 'the format of the transcripts, where it should not be told from them')
+    .option('--name <name>', 'the name of the checklist', 'draft/policy')
+    .option('--no-examples', 'no example values: they may be data of persons')
+    .option('--keep-going', 'skip faulty lines, list them at the end, and exit with 2')
+    .addHelpText(
+      'after',
+      '\nThe draft declares nothing but the names of the tools: each guess is a commented line for a person to take.',
+    )
+    .action(async (files: string[], options) => {
+      const { suggest } = await import('./commands/suggest.ts');
+      exit(suggest(io, files, options));
+    });
+
   command('schema [name]', 'print a published JSON Schema, or the names of all')
     .option('--write <folder>', 'write all of them, one file each')
     .action(async (name: string | undefined, options) => {

@@ -1,0 +1,3 @@
+export type * from './draft.ts';
+export { type RenderOptions, renderDraft } from './render.ts';
+export { type SuggestOptions, suggest } from './suggest.ts';

@@ -1,0 +1,45 @@
+import { counts, held } from './bounded.ts';
+import { type Leaf, recordOf, recordPointer } from './leaves.ts';
+import { type Finder, finder, type Seen, type SeenResult } from './seen.ts';
+import type { ArgumentTally } from './tally.ts';
+
+const MOST_FIELDS = 40;
+const finders = new WeakMap<Seen, Finder>();
+
+/**
+ * Of a value that the user did not type and that stands in one of several records: which field beside it the user did
+ * type, where it is unique among them. "The card ending in 7447" names a card by its last four.
+ */
+export function countSiblings(
+  tally: ArgumentTally,
+  result: SeenResult,
+  there: Leaf,
+  before: number,
+  seen: Seen,
+): void {
+  const place = recordOf(there.pattern);
+  if (place === null || place.field.includes('/*')) return;
+  const own = recordPointer(there, place.record);
+  const find = finders.get(seen) ?? finder();
+  finders.set(seen, find);
+  const siblings = held(tally.siblings, `${result.tool} ${there.pattern}`, MOST_FIELDS, () => ({
+    said: counts(MOST_FIELDS),
+    values: counts(200),
+  }));
+  if (siblings === undefined) return;
+  siblings.said.add('');
+  for (const leaf of result.leaves) {
+    if (leaf.pattern === there.pattern || !leaf.pattern.startsWith(`${place.record}/`) || leaf.key === null)
+      continue;
+    if (recordPointer(leaf, place.record) !== own || leaf.pattern.slice(place.record.length).includes('/*'))
+      continue;
+    if (leaf.key.length < 2 || leaf.key.startsWith('\0') || typeof leaf.value === 'boolean') continue;
+    const alike = result.leaves.filter(({ pattern, key }) => pattern === leaf.pattern && key === leaf.key);
+    if (alike.length > 1) continue;
+    const reader = typeof leaf.value === 'number' ? 'money' : 'text_fold';
+    if (!seen.typed.some((text) => text.segment < before && find.holds(text, reader, leaf.value))) continue;
+    const field = leaf.pattern.slice(place.record.length);
+    siblings.said.add(field);
+    siblings.values.add(`${field} ${leaf.key}`);
+  }
+}
