@@ -90,6 +90,7 @@ export type ConditionResult =
   | {
       readonly kind: 'met' | 'false' | 'null';
       readonly source: Source | null;
+      readonly origin: Source | null;
       readonly needs: readonly string[];
     }
   | { readonly kind: 'not_run'; readonly reason: 'phase' | 'not_measured' }
@@ -133,7 +134,7 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
   const needs: string[] = [];
   const waits: string[] = [];
   const routes: Route[] = [];
-  const sources: Source[] = [];
+  const from: Origin[] = [];
   for (const state of around.slots.values()) {
     if (!condition.args.some((pattern) => reaches(pattern, state.slot))) continue;
     if (around.computes(condition.rule.id, state.slot)) continue;
@@ -141,7 +142,10 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
     if (state.state === 'unknown') {
       waits.push(state.slot);
       routes.push(state.route);
-    } else if (state.source !== null) sources.push(state.source);
+    } else if (state.source !== null) {
+      const origin = state.state === 'known' ? state.origin : null;
+      from.push({ source: state.source, origin: origin ?? state.source });
+    }
   }
   let absent = false;
   const scope: Record<string, Json> = Object.create(null);
@@ -174,7 +178,7 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
     const rule = rules.facts.find((fact) => fact.id === name);
     const list = rule?.take === 'all' || (rule?.each !== undefined && !sameEach(rule.each, condition));
     scope[name] = list ? records : (records[0] ?? null);
-    sources.push('measured_data');
+    from.push({ source: 'measured_data', origin: 'measured_data' });
   }
   if (condition.usesNow) {
     if (run.now === null) {
@@ -194,11 +198,11 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
     scope.index = condition.index;
   }
   const result = evaluate(condition.compiled, scope, { zone: rules.zone });
-  const source = [...sources].sort((a, b) => SOURCES.indexOf(b) - SOURCES.indexOf(a))[0] ?? null;
+  const { source, origin } = [...from].sort(laterFirst)[0] ?? { source: null, origin: null };
   // What it checks is known to be nothing, and its expression does not take that. RULES R6.
   const nothing =
     'fault' in result ? needs.some((id) => around.slots.get(id)?.state === 'null') : result.value === null;
-  if (nothing) return { kind: condition.rule.accepts_null ? 'met' : 'null', source, needs };
+  if (nothing) return { kind: condition.rule.accepts_null ? 'met' : 'null', source, origin, needs };
   if ('fault' in result || typeof result.value !== 'boolean') {
     return {
       kind: 'unknown',
@@ -208,7 +212,20 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
       waits: [],
     };
   }
-  return { kind: result.value ? 'met' : 'false', source, needs };
+  return { kind: result.value ? 'met' : 'false', source, origin, needs };
+}
+
+interface Origin {
+  readonly source: Source;
+  readonly origin: Source;
+}
+
+/** A condition's source is the last of its needs' in search order (R11), and its origin that need's own: never erased. */
+function laterFirst(a: Origin, b: Origin): number {
+  return (
+    SOURCES.indexOf(b.source) - SOURCES.indexOf(a.source) ||
+    SOURCES.indexOf(b.origin) - SOURCES.indexOf(a.origin)
+  );
 }
 
 function isAbsent(id: string, around: ConditionSurroundings): boolean {

@@ -132,7 +132,11 @@ function judgeAll(whole: Whole): Step {
       const reason =
         result.kind === 'met' ? 'met' : result.kind === 'null' ? 'condition_null' : 'condition_false';
       conditionStates.push(
-        knownState(condition.id, party, 'R11', reason, { source: result.source, also: 0 }),
+        knownState(condition.id, party, 'R11', reason, {
+          source: result.source,
+          origin: result.origin,
+          also: 0,
+        }),
       );
       if (result.kind !== 'met') {
         const asked = result.needs
@@ -323,8 +327,8 @@ function computedState(slot: ValueSlot, result: ConditionResult): SlotState {
     });
   }
   // A condition that was excused or is not met leaves the value computed; whether it holds stands with the condition.
-  const source = result.kind === 'not_run' ? null : result.source;
-  return knownState(slot.id, party, 'R11', 'computed', { source, also: 0 });
+  const { source, origin } = result.kind === 'not_run' ? { source: null, origin: null } : result;
+  return knownState(slot.id, party, 'R11', 'computed', { source, origin, also: 0 });
 }
 
 function reductionsOf(rules: Rules, list: SlotList, conditions: readonly Condition[]): Reduction[] {

@@ -67,8 +67,8 @@ export function toolOf(dice: Dice): ToolDeclaration {
 
 const ALL = ['user_answer', 'instruction', 'pre_set_data', 'measured_data', 'prior_state'] as const;
 
-function sourcesOf(dice: Dice, measured: boolean): Slot['sources'] {
-  const shape = dice.below(9);
+function sourcesOf(dice: Dice, plain: boolean, measured: boolean): Slot['sources'] {
+  const shape = plain && !dice.rarely(6) ? dice.pick([0, 0, 5]) : dice.below(9);
   const own = measured ? (['measured_data'] as const) : [];
   if (shape < 2 || shape > 5) return undefined;
   if (shape === 2) return ['user_answer', 'instruction', ...own];
@@ -81,17 +81,19 @@ function without<T extends object>(value: T): T {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as T;
 }
 
-function slot(dice: Dice, body: Slot): Slot {
+function slotOf(dice: Dice, plain: boolean, body: Slot): Slot {
   const measured = (body.measured?.length ?? 0) > 0;
   return without({
     ...body,
-    sources: sourcesOf(dice, measured),
+    sources: sourcesOf(dice, plain, measured),
     required: dice.rarely(40),
     pending_at_trigger: dice.rarely(6),
   });
 }
 
-export function systemChecklist(dice: Dice): Checklist {
+/** `plain`: as for a simple tool, whose slots may mostly be filled from anywhere. */
+export function systemChecklist(dice: Dice, plain = false): Checklist {
+  const slot = (body: Slot): Slot => slotOf(dice, plain, body);
   const slots: Record<string, Slot> = {};
   const conditions: Record<string, Condition> = {};
   const ungated: Record<string, string> = {};
@@ -111,9 +113,9 @@ export function systemChecklist(dice: Dice): Checklist {
     stale_after: stale,
   };
   if (!dice.rarely(6)) {
-    slots['/from'] = slot(dice, dice.rarely(3) ? { measured: ['account#/id'] } : { setting: 'from' });
+    slots['/from'] = slot(dice.rarely(plain ? 12 : 3) ? { measured: ['account#/id'] } : { setting: 'from' });
   }
-  slots['/to'] = slot(dice, {
+  slots['/to'] = slot({
     ...(dice.rarely(2)
       ? {
           named_by: [
@@ -129,22 +131,22 @@ export function systemChecklist(dice: Dice): Checklist {
       : {}),
     ...(dice.rarely(3)
       ? { measured: ['account#/payees/*/iban'], select: dice.rarely(2) ? 'member' : 'single' }
-      : dice.rarely(3)
+      : dice.rarely(plain ? 2 : 3)
         ? { measured: ['owner#/main'] }
         : {}),
   });
-  slots['/amount'] = slot(dice, {
-    reader: dice.pick(['money', 'decimal', 'integer', 'text']),
-    ...(dice.rarely(4) ? { fixed_by: 'covered' } : {}),
+  slots['/amount'] = slot({
+    reader: dice.pick(plain ? ['decimal', 'integer'] : ['money', 'decimal', 'integer', 'text']),
+    ...(dice.rarely(plain ? 12 : 4) ? { fixed_by: 'covered' } : {}),
     ...(dice.rarely(4) ? { setting: 'usual' } : {}),
   });
-  slots['/day'] = slot(dice, { reader: dice.pick(['date', 'day']) });
-  slots['/at'] = slot(dice, { reader: dice.pick(['datetime', 'local']) });
-  slots['/link'] = slot(dice, { reader: 'url' });
-  slots['/express'] = slot(dice, { reader: 'express', setting: 'express' });
-  slots['/kind'] = slot(dice, { reader: dice.pick(['kind', 'text_fold']) });
-  slots['/count'] = slot(dice, { reader: dice.pick(['few', 'integer']) });
-  slots['/lines/*/id'] = slot(dice, {
+  slots['/day'] = slot({ reader: dice.pick(['date', 'day']) });
+  slots['/at'] = slot({ reader: dice.pick(['datetime', 'local']) });
+  slots['/link'] = slot({ reader: 'url' });
+  slots['/express'] = slot({ reader: 'express', setting: 'express' });
+  slots['/kind'] = slot({ reader: dice.pick(['kind', 'text_fold']) });
+  slots['/count'] = slot({ reader: dice.pick(['few', 'integer']) });
+  slots['/lines/*/id'] = slot({
     ...(dice.rarely(2)
       ? {
           measured: [dice.pick(['history#/id', 'line#/id', 'box#/items/*/id'])],
@@ -152,7 +154,7 @@ export function systemChecklist(dice: Dice): Checklist {
         }
       : {}),
   });
-  slots['/lines/*/qty'] = slot(dice, {
+  slots['/lines/*/qty'] = slot({
     reader: 'integer',
     ...(dice.rarely(3) ? { measured: ['line#/qty'] } : {}),
     ...(dice.rarely(6) ? { fixed_by: 'stocked' } : {}),
@@ -162,7 +164,7 @@ export function systemChecklist(dice: Dice): Checklist {
     const name = dice.pick(['/note', '/card', '/amount', '/lines/*/qty']);
     ungated[name] = 'Nobody acts on it.';
     if (name !== '/amount' || dice.rarely(2)) delete slots[name];
-  } else if (dice.rarely(3)) slots['/card/id'] = slot(dice, {});
+  } else if (dice.rarely(3)) slots['/card/id'] = slot({});
   // A condition that a slot is computed by must be there; the others come and go.
   if (dice.rarely(2) || slots['/amount']?.fixed_by !== undefined) {
     conditions.covered = { require: 'args.amount <= account.limit', when_measured: dice.rarely(3) };

@@ -14,7 +14,8 @@ export function diceOf(numbers: readonly number[]): Dice {
   const below = (n: number): number => next() % n;
   return {
     below,
-    pick: (of) => of[below(of.length)] ?? of[0],
+    // null is a choice like any other.
+    pick: <T>(of: readonly [T, ...T[]]): T => of[below(of.length)] as T,
     rarely: (n) => below(n) === n - 1,
   };
 }

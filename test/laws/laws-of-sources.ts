@@ -123,7 +123,9 @@ export const SOURCE_LAWS: readonly Law[] = [
         const next = new Map(origins);
         for (const state of judged(world, run).verdict.slots ?? []) {
           if (state.state !== 'known' || state.source !== 'prior_state') continue;
-          must(state.origin === origins.get(state.slot), () => ({ state, origins: [...origins] }));
+          // A condition has no place of its own: its origin is that of a value it was run over.
+          const own = state.place === null ? [...origins.values()] : [origins.get(state.slot)];
+          must(own.includes(state.origin), () => ({ state, origins: [...origins] }));
           next.set(state.slot, state.origin);
         }
         origins = next;

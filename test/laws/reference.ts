@@ -522,7 +522,7 @@ function whole(run: RunInput, rules: InForce, answer: Answer, reductions: Set<st
               state: 'known',
               reason: 'computed',
               source: judged.source ?? null,
-              origin: judged.source ?? null,
+              origin: judged.origin ?? null,
             },
       );
     }
@@ -550,7 +550,7 @@ function whole(run: RunInput, rules: InForce, answer: Answer, reductions: Set<st
         state: 'known',
         reason,
         source: judged.source,
-        origin: judged.source,
+        origin: judged.origin,
       });
       if (judged.is === 'unmet') unmet.push(`${condition.id} ${judged.reason}`);
     }
@@ -755,9 +755,9 @@ function conditionsOf(run: RunInput, rules: InForce): Condition[] {
 }
 
 type Judged =
-  | { is: 'met'; source: Source | null }
-  | { is: 'unmet'; source: Source | null; reason: string }
-  | { is: 'not_run'; reason: string; source?: undefined }
+  | { is: 'met'; source: Source | null; origin: Source | null }
+  | { is: 'unmet'; source: Source | null; origin: Source | null; reason: string }
+  | { is: 'not_run'; reason: string; source?: undefined; origin?: undefined }
   | { is: 'unknown'; reason: string; route: Route };
 
 /** R11. */
@@ -787,6 +787,7 @@ function judgeCondition(
     return { is: 'not_run', reason: 'phase' };
   const routes: Route[] = [];
   const sources: Source[] = [];
+  const origins: Source[] = [];
   let slotsOpen = false;
   let absent = 0;
   let otherFacts = 0;
@@ -804,7 +805,10 @@ function judgeCondition(
     if (state.state === 'unknown') {
       slotsOpen = true;
       routes.push(state.route as Route);
-    } else if (state.source != null) sources.push(state.source);
+    } else if (state.source != null) {
+      sources.push(state.source);
+      origins.push(state.origin ?? state.source);
+    }
   }
   const scope: Record<string, Json> = { args };
   for (const name of condition.facts) {
@@ -840,6 +844,7 @@ function judgeCondition(
       }
     }
     sources.push('measured_data');
+    origins.push('measured_data');
     const many = decl.take === 'all' || (decl.each !== undefined && decl.each !== condition.each);
     if (many) scope[name] = records;
     else if (records[0] !== undefined) scope[name] = records[0];
@@ -867,15 +872,22 @@ function judgeCondition(
     scope.index = condition.index;
   }
   const source = SOURCES.findLast((one) => sources.includes(one)) ?? null;
+  // Of the needs that have this source, the origin that comes last in search order.
+  const origin =
+    SOURCES.findLast((one) => sources.some((each, at) => each === source && origins[at] === one)) ?? null;
   const result = evaluate(compiled, scope, { zone: rules.zone });
   if ('value' in result && typeof result.value === 'boolean') {
-    return result.value ? { is: 'met', source } : { is: 'unmet', source, reason: 'condition_false' };
+    return result.value
+      ? { is: 'met', source, origin }
+      : { is: 'unmet', source, origin, reason: 'condition_false' };
   }
   // R6: what it checks is known to be nothing, and its requirement does not take that.
   const nothing =
     'value' in result ? result.value === null : needed.some(({ id }) => states.get(id)?.state === 'null');
   if (!nothing) return { is: 'unknown', reason: 'expression_failed', route: 'definition_repair' };
-  return condition.acceptsNull ? { is: 'met', source } : { is: 'unmet', source, reason: 'condition_null' };
+  return condition.acceptsNull
+    ? { is: 'met', source, origin }
+    : { is: 'unmet', source, origin, reason: 'condition_null' };
 }
 
 /** Only facts that something reads are asked for. */

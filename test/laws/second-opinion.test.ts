@@ -49,6 +49,9 @@ function mutant(change: (lookup: Lookup) => Lookup): StepFunction {
   return (run, lookups) => step(run, lookups.map(change));
 }
 
+/** Where a hook may lie at all. */
+const hostile = worlds.filter(({ hostility }) => hostility !== null);
+
 describe('A second opinion by a slow reading of the rules', () => {
   test('agrees with the gate on every world', () => {
     holds('second-opinion', worlds, (world) => compare(step, world), 400);
@@ -63,7 +66,7 @@ describe('A second opinion by a slow reading of the rules', () => {
 
   test('disagrees with a gate that trusts a hook as it trusts the locator (S8 removed)', () => {
     const trusting = mutant((lookup) => ({ ...lookup, by: 'locator' }));
-    expect(() => holds('canary', worlds, (world) => compare(trusting, world), 4_000)).toThrow(
+    expect(() => holds('canary', hostile, (world) => compare(trusting, world), 2_000)).toThrow(
       /GROUNDS_SEED=/,
     );
   });
