@@ -90,7 +90,6 @@ function segmentsOf(
     ? [given.conversation as readonly Json[], '/conversation']
     : [(given.conversation as { messages: readonly Json[] }).messages, '/conversation/messages'];
   const tale = telling({ format: 'openai-chat', typed: 'assumed', onePrompt: false });
-  tale.rests({ from: received, pointer: '', value: null }, true);
   tellMessages(tale, received, { messages, pointer }, origin);
   return tale.finish(origin, null).segments;
 }

@@ -63,7 +63,7 @@ export function pythonLiteral(text: string): Structure {
         i++;
         continue;
       }
-      out += text.slice(from, i) + escape();
+      out += text.slice(from, i) + escapeAt();
       from = i;
     }
     out += text.slice(from, i++);
@@ -71,7 +71,7 @@ export function pythonLiteral(text: string): Structure {
     return out;
   }
 
-  function escape(): string {
+  function escapeAt(): string {
     const name = text[i + 1] ?? '';
     const length = CODES[name];
     if (length === undefined) {

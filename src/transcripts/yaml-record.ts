@@ -29,7 +29,7 @@ export function yamlRecord(text: string): Structure {
   const faults: IngressFaultCode[] = [];
   try {
     if (!isRecord(node)) return null;
-    const value = valueOf(node, 0, faults);
+    const value = jsonOf(node, 0, faults);
     const [fault] = faults;
     if (fault !== undefined) return { fault };
     return isObject(value) || isArray(value) ? { value } : null;
@@ -90,23 +90,23 @@ function isName(key: Node | undefined): boolean {
   return isScalar(key) && key.type === 'PLAIN' && typeof key.value === 'string' && IS_NAME.test(key.value);
 }
 
-function valueOf(node: Node | null, depth: number, faults: IngressFaultCode[]): Json {
+function jsonOf(node: Node | null, depth: number, faults: IngressFaultCode[]): Json {
   if (depth > DEEPEST) throw NOT_ONE;
   if (node === null) return null;
   if (isAlias(node) || node.comment || node.commentBefore) throw NOT_ONE;
   const { anchor, tag } = node as { anchor?: string; tag?: string };
   if (anchor !== undefined || tag !== undefined) throw NOT_ONE;
   if (isScalar(node)) return scalarOf(node, faults);
-  if (isSeq<Node>(node)) return node.items.map((item) => valueOf(item, depth + 1, faults));
+  if (isSeq<Node>(node)) return node.items.map((item) => jsonOf(item, depth + 1, faults));
   if (!isMap<Node, Node | null>(node)) throw NOT_ONE;
   const members = new Map<string, Json>();
   for (const { key, value } of node.items) {
-    const name = valueOf(key, depth + 1, []);
+    const name = jsonOf(key, depth + 1, []);
     const text = isScalar(key) && key.type === 'PLAIN' ? String(key.source ?? key.value) : name;
     if (typeof text !== 'string' || !isScalar(key)) throw NOT_ONE;
     if (text === '<<') throw NOT_ONE;
     if (members.has(text)) faults.push('duplicate_key');
-    members.set(text, valueOf(value, depth + 1, faults));
+    members.set(text, jsonOf(value, depth + 1, faults));
   }
   return Object.fromEntries(members);
 }

@@ -48,7 +48,7 @@ export function exportsIn(file: string): Map<string, unknown> {
       .split(/^export const /m)
       .slice(1)
       .map((piece) => {
-        const [, name = '', literal = ''] = /^(\w+) = ([^]*?);\s*$/.exec(piece.trim()) ?? [];
+        const [, name = '', literal = ''] = /^(\w+) = ([\s\S]*?);\s*$/.exec(piece.trim()) ?? [];
         return [name, JSON.parse(JSON.stringify(runInNewContext(`(${literal})`))) as unknown];
       }),
   );
@@ -56,7 +56,7 @@ export function exportsIn(file: string): Map<string, unknown> {
 
 /** The model-call spans that a document shows: its messages by the names of their anchors, one conversation a name. */
 export function spansIn(file: string): { conversation: string; attributes: Record<string, string> }[] {
-  const anchors = /<span id="gen-ai-(input|output)-messages-([\w-]+)">[^]*?```json\n([^]*?)```/g;
+  const anchors = /<span id="gen-ai-(input|output)-messages-([\w-]+)">[\s\S]*?```json\n([\s\S]*?)```/g;
   const spans = new Map<string, { conversation: string; attributes: Record<string, string> }>();
   for (const [, side, name = '', json = ''] of realText(file).matchAll(anchors)) {
     const conversation = name.replace(/-span-\d$/, '');
