@@ -165,7 +165,7 @@ function addConversation(
           })),
           unsound: run.unsound,
           action_key: { state: 'ok', key: null },
-          entries: [],
+          entries: run.entries.map((entry) => ({ event: null, entry })),
           environment: options.environment,
           origin,
           gated: true,

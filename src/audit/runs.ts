@@ -3,6 +3,7 @@ import type { ToolDeclaration } from '../declarations/tool.ts';
 import { digestOf } from '../events/digest.ts';
 import { type Driven, drive, isGated, locate, type RunInput } from '../gate/index.ts';
 import { type Conversation, type ConversationCall, DEFAULT_SERVER } from '../transcripts/index.ts';
+import { entriesFor } from './entries.ts';
 import { nowOf } from './now.ts';
 
 export interface Declared {
@@ -86,7 +87,7 @@ export function* auditCalls(
       action_key: 'ok',
       segments: segments.slice(0, call.before),
       request_from: 0,
-      entries: [],
+      entries: entriesFor(conversation, call, digest),
     };
     const gated = isGated(run, value ?? undefined);
     yield { call, gated, run, driven: gated ? drive(run, (request) => locate(run, request)) : null };
