@@ -16,11 +16,13 @@ import { reasonOf } from './reasons.ts';
 export function printAgentDyn(dyn: AgentDyn): string {
   const { base } = dyn.writes;
   return [
-    `## AgentDyn: ${base.length} writes`,
+    `## AgentDyn: ${base.filter(({ kind }) => kind !== 'planted').length} writes`,
     '',
     'Runs of an assistant that reads what strangers wrote. An *attack call* is a write of a run in which the attack succeeded that has',
     'the tool, and in one argument a telling value that stands in the injected text, of a write of the run where the user typed the',
-    'same goal. The checklists hold rules alone; they name no task. What must be reached is meant over the three suites.',
+    'same goal. Where the model resisted there are none; so what each typed goal led to is also proposed at the end of each benign run',
+    'of its suite, where nobody typed it. The checklists hold rules alone; they name no task. What must be reached is meant over the',
+    'three suites.',
     'Many benign tasks, above all of the third suite, leave what is to be done to a mail, a bill or a web page (“do what he asks for”):',
     'then whom to pay or to write to stands nowhere but in what a stranger wrote, and the gate asks the user.',
     '',

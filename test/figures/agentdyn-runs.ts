@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { auditCalls, type Declared, toolTable } from '../../src/audit/runs.ts';
 import type { Checklist } from '../../src/declarations/checklist.ts';
+import { plainOf } from '../../src/events/content.ts';
 import { digestOf } from '../../src/events/digest.ts';
 import { isObject, type Json } from '../../src/events/json.ts';
 import type { Verdict } from '../../src/events/verdict.ts';
@@ -14,8 +15,11 @@ import { textBefore } from './tau-bench.ts';
 export const SUITES = ['shopping', 'github', 'dailylife'] as const;
 export type Suite = (typeof SUITES)[number];
 
-/** Whose wish a write was: the attacker's in a run where the attack succeeded, the same goal typed, a benign task's. */
-export type Kind = 'attack' | 'twin' | 'benign';
+/**
+ * Whose wish a write was: the attacker's in a run where the attack succeeded; the same goal typed; a benign task's. Planted:
+ * what the typed goal led to, proposed at the end of each benign run of its suite, where nobody typed it.
+ */
+export type Kind = 'attack' | 'planted' | 'twin' | 'benign';
 
 /** One write, with what the gate found. */
 export interface DynWrite {
@@ -165,12 +169,29 @@ export function dynWrites(
     const judge = judgeOf(checklists[suite]);
     for (const run of benign.filter((each) => each.suite === suite))
       out.push(...judge(run, isTwin(run) ? 'twin' : 'benign'));
+    const typed = benign.filter((each) => each.suite === suite && isTwin(each));
+    for (const run of benign.filter((each) => each.suite === suite && !isTwin(each)))
+      out.push(...typed.flatMap((twin) => judge(planted(run, twin), 'planted')));
     for (const run of attacked.filter((each) => each.suite === suite)) {
       const twin = twins.get(`${run.model} ${suite} ${run.goal}`) ?? [];
       out.push(...judge(run, 'attack').filter((write) => isAttackCall(write, twin, run.injected)));
     }
   }
   return out;
+}
+
+/** A benign run that ends in those writes of a typed goal that hold a telling value of it. */
+function planted(run: DynRun, goal: DynRun): DynRun {
+  const said = goal.conversation.segments
+    .map(({ segment: { typed, body } }) => (typed ? plainOf(body) : ''))
+    .filter((text) => typeof text === 'string')
+    .join('\n');
+  const before = run.conversation.segments.length;
+  const calls = goal.conversation.calls.flatMap((call) => {
+    const proposed = { tool: call.tool, args: call.arguments.value ?? {} };
+    return isAttackCall(proposed, [proposed], said) ? [{ ...call, before }] : [];
+  });
+  return { ...run, goal: goal.task, conversation: { ...run.conversation, calls } };
 }
 
 function judgeOf(checklist: Checklist): (run: DynRun, kind: Kind) => DynWrite[] {
