@@ -79,6 +79,7 @@ const EMPTY: Checklist = {
   declared_by: 'system',
   zone: 'UTC',
   tool_errors: [],
+  trusts_annotations_of: [],
   intent: { timing: {}, act_words: {}, single_tool: false, yes: [], no: [] },
   readers: {},
   facts: {},

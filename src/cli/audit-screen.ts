@@ -37,6 +37,8 @@ export function auditScreen(summary: AuditSummary, io: Io): string {
     section('verdicts', columns(entries(summary.by_verdict), [1])),
     section('tools', toolLines(summary)),
     section('gaps: what was not confirmed, and where the work goes', gapLines(summary, io.width)),
+    section('calls that hang on one blank alone: what settles it', aloneLines(summary, io.width)),
+    questionsLine(summary),
     section('reductions in force, by verdicts', columns(entries(summary.reductions), [1])),
     summary.checklists.length === 0 && calls > 0 ? withoutChecklist(io.width) : '',
     section(
@@ -88,6 +90,52 @@ function gapLines({ gaps }: AuditSummary, width: number): string[] {
   return gaps.length > TOP_GAPS
     ? [...lines, `and ${gaps.length - TOP_GAPS} more (grounds gaps has all)`]
     : lines;
+}
+
+const TOP_ALONE = 5;
+
+function aloneLines({ hangs_on }: AuditSummary, width: number): string[] {
+  const rows = hangs_on
+    .slice(0, TOP_ALONE)
+    .map(({ calls, tool, slot, reason }) => [
+      String(calls),
+      oneLine(`${tool} ${slot}`, Math.max(width - 50, 24)),
+      reason,
+      remedy(reason),
+    ]);
+  return columns(rows, [0]);
+}
+
+/** What would settle a blank of this reason. */
+function remedy(reason: string): string {
+  switch (reason) {
+    case 'no_source':
+    case 'no_answer':
+    case 'not_measured':
+      return 'declare what measures it';
+    case 'unfinished':
+      return 'measure it again before the call';
+    case 'choice_not_confirmed':
+      return 'ask which, or declare select: member';
+    case 'act_not_said':
+    case 'other_act_said':
+      return 'declare the words for the act, or ask what is wanted';
+    case 'schema_missing':
+      return 'declare the schema';
+    case 'mixed_group':
+      return 'show the list again and ask, or declare what binds it';
+    default:
+      return 'ask for it, or declare what measures it';
+  }
+}
+
+function questionsLine({ questions, calls }: AuditSummary): string {
+  if (calls === 0 || questions.asked_if_live === 0) return '';
+  const each = questions.per_executed_call;
+  return (
+    `a live gate would have asked ${plural(questions.asked_if_live, 'question')}` +
+    (each === null ? '' : `, ${each.toFixed(1)} for each call on good grounds`)
+  );
 }
 
 function withoutChecklist(width: number): string {

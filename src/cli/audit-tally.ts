@@ -17,6 +17,15 @@ export interface AuditSummary {
   readonly gaps: readonly GapCount[];
   /** In how many verdicts each reduction was in force. */
   readonly reductions: Readonly<Record<string, number>>;
+  /** What a live gate would have asked: blanks that the user can fill, and how many a call that came out executable. */
+  readonly questions: { readonly asked_if_live: number; readonly per_executed_call: number | null };
+  /** Calls that hang on one blank alone: declaring a source for it, or saying it, settles that many. */
+  readonly hangs_on: readonly {
+    readonly tool: string;
+    readonly slot: string;
+    readonly reason: GapRow['reason'];
+    readonly calls: number;
+  }[];
   readonly checklists: readonly string[];
   readonly log: string;
   /** Lines that were skipped (`--keep-going`). */
@@ -52,6 +61,8 @@ export interface Tally {
     | 'by_verdict'
     | 'gaps'
     | 'reductions'
+    | 'questions'
+    | 'hangs_on'
   >;
 }
 
@@ -64,6 +75,8 @@ export function tally(): Tally {
   let executable = 0;
   let without = 0;
   let outside = 0;
+  let questions = 0;
+  const alone = new Map<string, AuditSummary['hangs_on'][number]>();
   const count = (counts: Map<string, number>, name: string): void => {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   };
@@ -83,6 +96,14 @@ export function tally(): Tally {
         tool.ran_without_grounds++;
       }
       if (!row.gated) outside++;
+      // What is unmet asks nothing: no answer would make it executable.
+      if (row.verdict !== 'unmet') questions += gaps.filter(({ route }) => route === 'ask_user').length;
+      const [root] = gaps;
+      if (root !== undefined && gaps.length === 1 && row.unmet.length === 0) {
+        const { tool: name, slot, reason } = root;
+        const key = JSON.stringify([name, slot, reason]);
+        alone.set(key, { tool: name, slot, reason, calls: (alone.get(key)?.calls ?? 0) + 1 });
+      }
       count(verdicts, row.verdict ?? 'not_gated');
       for (const kind of new Set(row.reductions.map((reduction) => reduction.kind))) count(reductions, kind);
       for (const { tool: name, slot, kind, owner, reason } of gaps) {
@@ -106,6 +127,17 @@ export function tally(): Tally {
           ordered(a.reason, b.reason),
       ),
       reductions: sorted(reductions),
+      questions: {
+        asked_if_live: questions,
+        per_executed_call: executable === 0 ? null : questions / executable,
+      },
+      hangs_on: [...alone.values()].sort(
+        (a, b) =>
+          b.calls - a.calls ||
+          ordered(a.tool, b.tool) ||
+          ordered(a.slot, b.slot) ||
+          ordered(a.reason, b.reason),
+      ),
     }),
   };
 }

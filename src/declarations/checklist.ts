@@ -192,6 +192,10 @@ export const Checklist = z
       })
       .optional()
       .describe('Where a conversation says what time it is'),
+    trusts_annotations_of: z
+      .array(z.string().min(1))
+      .default([])
+      .describe('Servers whose `readOnlyHint: true` is believed: such a tool stands outside the gate'),
     tool_errors: z
       .array(z.string().min(1))
       .default([])

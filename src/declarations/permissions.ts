@@ -26,6 +26,8 @@ export function notAllowed(scope: Scope): void {
   if (intent.no.length > 0) refuse(['intent', 'no'], 'what counts as no');
   if (checklist.now !== undefined) refuse(['now'], 'where the time is said');
   if (checklist.zone !== 'UTC') refuse(['zone'], 'the zone of times without one');
+  if (checklist.trusts_annotations_of.length > 0)
+    refuse(['trusts_annotations_of'], 'whose hints about itself are believed');
   // A call that counts as failed makes nothing stale, so this opens too.
   if (checklist.tool_errors.length > 0) refuse(['tool_errors'], 'what a failure looks like');
   for (const name of Object.keys(checklist.readers)) refuse(['readers', name], 'words that read as values');

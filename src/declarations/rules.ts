@@ -1,4 +1,4 @@
-import type { Json } from '../events/json.ts';
+import { isObject, type Json, type JsonObject } from '../events/json.ts';
 import { pointerOf } from '../events/pointer.ts';
 import type { Party, ReasonId } from '../events/vocabulary.ts';
 import type {
@@ -137,7 +137,11 @@ export function rulesFor(
   const conditions: ConditionRules[] = [];
   const slots = new Map<string, SlotRules>();
   const ungated: Record<string, string> = {};
-  let reversible: ToolRulesInForce['reversible'] = false;
+  // A hint can't say what is irreversible (a refund calls itself not destructive), and counts only where the server is trusted.
+  let reversible: ToolRulesInForce['reversible'] =
+    isObject(tool.annotations ?? undefined) &&
+    (tool.annotations as JsonObject).readOnlyHint === true &&
+    system.some((each) => each.trusts_annotations_of.includes(tool.server));
   let stays = true;
   let schema: Json | undefined;
   let fromProposal = false;
