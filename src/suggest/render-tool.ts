@@ -2,10 +2,6 @@ import type { Json } from '../events/json.ts';
 import { type ArgumentDraft, KINDS, type Kind, type Suggestion, type ToolDraft } from './draft.ts';
 import { flow, guess, note } from './yaml-text.ts';
 
-export function isToolName(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/.test(name);
-}
-
 export function toolLines(tool: ToolDraft): string[] {
   const hint =
     tool.read_only_hint === null ? '' : `, its definition says readOnlyHint: ${tool.read_only_hint}`;

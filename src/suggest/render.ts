@@ -1,8 +1,8 @@
 import { Zone } from '../declarations/checklist.ts';
 import type { Json } from '../events/json.ts';
 import type { Counted, Draft, FactDraft, GroupDraft, Sentence } from './draft.ts';
-import { isToolName, toolLines } from './render-tool.ts';
-import { TIMING_DETAIL } from './words.ts';
+import { toolLines } from './render-tool.ts';
+import { isToolName, TIMING_DETAIL } from './words.ts';
 import { flow, guess, note } from './yaml-text.ts';
 
 export interface RenderOptions {

@@ -6,6 +6,7 @@ import { actWordsOf } from './act-words.ts';
 import { type Collected, collect, collected, type ToolTally } from './collect.ts';
 import type { ArgumentDraft, Counted, Draft, GroupDraft, ReaderDraft, ToolDraft } from './draft.ts';
 import { type Facts, factsFrom } from './facts.ts';
+import { apart, joined } from './leaves.ts';
 import { pool } from './pool.ts';
 import { FEW, refsOf, suggestionOf } from './propose.ts';
 import { readersFrom } from './reader-drafts.ts';
@@ -141,7 +142,7 @@ function argumentDraft(
       .sorted()
       .slice(0, 5)
       .map(([id, n]) => {
-        const [from = '', path = ''] = id.split(' ');
+        const [from, path] = apart(id);
         return { tool: from, path, n };
       }),
     examples: examplesOf(tally),
@@ -162,7 +163,7 @@ function valuesGiven(name: string, all: Collected): number {
   for (const [tool, { arguments: args }] of all.tools) {
     if (tool === name || isReadName(tool)) continue;
     for (const { refs } of args.values()) {
-      for (const [id, ref] of refs) if (id.startsWith(`${name} `)) n += ref.n - ref.echo;
+      for (const [id, ref] of refs) if (apart(id)[0] === name) n += ref.n - ref.echo;
     }
   }
   return n;
@@ -182,7 +183,7 @@ function groupDrafts(all: Collected, facts: Facts): GroupDraft[] {
         .filter(([, n]) => n > 1 && n >= elements * BOUND)
         .slice(0, 3);
       if (usual.length === 0 || unequal > 0) continue;
-      const id = of.join(' ');
+      const id = joined(...of);
       const draft = drafts.get(id) ?? { of, tools: [], records: [], elements: 0 };
       drafts.set(id, { ...draft, elements: draft.elements + elements });
       draft.tools.push(tool);
