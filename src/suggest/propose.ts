@@ -171,7 +171,11 @@ function isWeak(tally: ArgumentTally): boolean {
 function constantOf(tally: ArgumentTally): Json | null {
   const [only] = tally.values.values();
   // In one conversation alone a value is a person's, not the system's.
-  return tally.values.size === 1 && tally.distinct.dropped === 0 && only !== undefined && only.n >= 3
+  return tally.values.size === 1 &&
+    tally.distinct.dropped === 0 &&
+    only !== undefined &&
+    only.n >= 3 &&
+    !isIdentifier(tally)
     ? only.value
     : null;
 }

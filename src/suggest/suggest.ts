@@ -15,7 +15,7 @@ import { type ArgumentTally, examplesOf, MOST } from './tally.ts';
 import { conditionsIn, isReadName, TIMING_WORDS } from './words.ts';
 
 export interface SuggestOptions {
-  /** Up to three values of each argument, with their places. Default true; without them no value of one conversation alone is kept. */
+  /** Up to three values of each argument, with their places. Default true; without them no value stands in the draft but choices and words. */
   readonly examples?: boolean;
 }
 
@@ -33,16 +33,17 @@ export function suggest(
 ): Draft {
   const all = collected(tools);
   for (const conversation of conversations) collect(all, conversation, options.examples ?? true);
-  return draftOf(all);
+  return draftOf(all, options.examples ?? true);
 }
 
-function draftOf(all: Collected): Draft {
+function draftOf(all: Collected, examples: boolean): Draft {
   const names = [...new Set([...all.tools.keys(), ...all.declared.keys()])].sort(byCodeUnit);
   const facts = factsFrom(all.keys, alike(all.shapes), all.shapes.keys(), (tool) => [
     ...(all.tools.get(tool)?.arguments.keys() ?? []),
   ]);
   const readers = readersFrom(all);
-  const tooled = names.map((name) => toolDraft(name, all, facts, readers));
+  const drafted = names.map((name) => toolDraft(name, all, facts, readers));
+  const tooled = examples ? drafted : drafted.map(withoutConstants);
   const groups = groupDrafts(all, facts);
   const used = new Set<string>();
   for (const { arguments: args, looks_like_read } of tooled) {
@@ -79,6 +80,12 @@ function draftOf(all: Collected): Draft {
     sentences: [...all.sentences].map(([text, { cue, n }]) => ({ text, cue, n })),
     notes: [...all.notes].sort(byCodeUnit),
   };
+}
+
+/** One value that all calls have may be one person's. */
+function withoutConstants(tool: ToolDraft): ToolDraft {
+  const hidden = tool.arguments.map((one) => ({ ...one, suggestion: { ...one.suggestion, constant: null } }));
+  return { ...tool, arguments: hidden };
 }
 
 function countedOf(entries: readonly (readonly [string, number])[]): Counted[] {

@@ -37,3 +37,7 @@ export function guess(indent: number, text: string, why = ''): string {
 export function note(indent: number, text: string): string {
   return `${' '.repeat(indent)}## ${inComment(text, 400)}`;
 }
+
+export function times(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
+}
