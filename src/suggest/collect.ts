@@ -4,15 +4,16 @@ import { slotsOf } from '../gate/tool-slots.ts';
 import type { Conversation, ConversationCall } from '../transcripts/index.ts';
 import { type Counts, counts, held } from './bounded.ts';
 import type { Example } from './draft.ts';
+import { type Finder, finder } from './finder.ts';
 import { countGroups, type GroupTallies } from './groups.ts';
 import { countKeys, type KeyTallies } from './keys.ts';
 import { argumentLeaves, type Leaf } from './leaves.ts';
 import { placesOf } from './places.ts';
-import { type Finder, finder, type Seen, type SeenResult, seenIn } from './seen.ts';
+import { type Seen, type SeenResult, seenIn } from './seen.ts';
 import { countShape, type Shapes } from './shapes.ts';
 import { countSiblings } from './siblings.ts';
 import { type ArgumentTally, argumentTally, count, MOST, remember } from './tally.ts';
-import { conditionsIn, contentWords, isReadName, TIMING_WORDS } from './words.ts';
+import { conditionsIn, contentWords, isReadName, isToolName, TIMING_WORDS } from './words.ts';
 
 export interface ToolTally {
   calls: number;
@@ -111,6 +112,9 @@ function countCalls(into: Collected, conversation: Conversation, seen: Seen, exa
   for (const [tally, own] of values) remember(tally, own);
 }
 
+/** So many results that gave a call its values are looked at for keys. */
+const MOST_GAVE = 20;
+
 interface Context {
   readonly leaves: readonly Leaf[];
   readonly seen: Seen;
@@ -146,14 +150,16 @@ function countCall(
       ? { ...conversation.origin, message: call.message, value: shortened(leaf), found: places.words }
       : null;
     count(tally, leaf, places, { before: call.before, seen, finder: find, example });
-    values.set(tally, [...(values.get(tally) ?? []), leaf]);
+    const own = values.get(tally);
+    if (own === undefined) values.set(tally, [leaf]);
+    else own.push(leaf);
     for (const { result, leaf: there, echo } of places.results) {
       if (!echo) gave.add(result);
       if (!echo && !places.kinds.has('typed')) countSiblings(tally, result, there, call.before, seen);
     }
   }
-  if (isReadName(call.tool) || fresh.length === 0) return;
-  for (const result of gave)
+  if (isReadName(call.tool) || !isToolName(call.tool) || fresh.length === 0) return;
+  for (const result of [...gave].slice(-MOST_GAVE))
     countKeys(into.keys, call.tool, { leaves, before: call.before }, result, seen, find);
   countGroups(into.groups, call.tool, leaves, call.before, seen);
 }

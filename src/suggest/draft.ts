@@ -187,7 +187,7 @@ export interface Suggestion {
   readonly alternatives: readonly RefSuggestion[];
   readonly select: 'single' | 'member';
   readonly named_by: NamedByDraft | null;
-  /** The one value, where all were equal. */
+  /** The one value, where all were equal; null otherwise, and where no examples are wanted. */
   readonly constant: Json | null;
   /** Learned from the argument of this name of other tools, there being too few values of its own. */
   readonly pooled: boolean;

@@ -133,8 +133,8 @@ function bestFactKey(
     const tally = byMeasure.get(measure);
     for (const [id, n] of tally?.keys.sorted() ?? []) {
       const [left = '', right = ''] = id.split('\n');
-      const [kind, tool = '', path = ''] = right.split(' ');
-      const to = kind === 'fact' ? target(tool) : null;
+      const [, tool, path = ''] = /^fact (\S+) (.*)$/.exec(right) ?? [];
+      const to = tool === undefined ? null : target(tool);
       const of = tally?.results ?? 0;
       if (to === null || n < of * USUAL || (best !== null && n <= best.key.n)) continue;
       best = { key: { left, right, n, of }, target: to, path };

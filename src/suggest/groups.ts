@@ -1,5 +1,5 @@
 import { type Counts, counts, held } from './bounded.ts';
-import type { Leaf } from './leaves.ts';
+import { hasStar, isOneLine, joined, type Leaf, starsOf } from './leaves.ts';
 import type { Seen, SeenResult } from './seen.ts';
 import { MOST } from './tally.ts';
 
@@ -17,6 +17,8 @@ export interface GroupTally {
 export type GroupTallies = Map<string, Map<string, GroupTally>>;
 
 const MOST_PLACES = 30;
+/** So many results before a call are looked at: a long conversation takes no quadratic time. */
+const MOST_RESULTS = 50;
 
 export function countGroups(
   tallies: GroupTallies,
@@ -25,17 +27,17 @@ export function countGroups(
   before: number,
   seen: Seen,
 ): void {
+  const nearest = seen.results.filter(({ segment }) => segment < before).slice(-MOST_RESULTS);
   for (const { of, elements, unequal } of elementsIn(leaves)) {
     const own = held(tallies, tool, MOST.tools, () => new Map<string, GroupTally>());
     const tally =
-      own && held(own, of.join(' '), 100, () => ({ of, elements: 0, unequal: 0, records: counts(200) }));
+      own && held(own, joined(...of), 100, () => ({ of, elements: 0, unequal: 0, records: counts(200) }));
     if (tally === undefined) continue;
     if (unequal) tally.unequal++;
     for (const element of elements) {
       tally.elements++;
       const found = new Set<string>();
-      for (const result of seen.results) {
-        if (result.segment >= before) break;
+      for (const result of nearest) {
         const record = recordHolding(element, result, of.length > 1);
         if (record !== null) found.add(record);
       }
@@ -53,8 +55,9 @@ interface Elements {
 function elementsIn(leaves: readonly Leaf[]): Elements[] {
   const arrays = new Map<string, Map<string, Leaf[]>>();
   for (const leaf of leaves) {
-    const star = leaf.pattern.indexOf('/*');
-    if (star < 0 || leaf.pattern.indexOf('/*', star + 1) >= 0) continue;
+    const { first: star, last } = starsOf(leaf.pattern);
+    // Of an array within an array it would not be clear which element is meant; an array is an argument's.
+    if (star < 1 || star !== last) continue;
     const pattern = leaf.pattern.slice(0, star + 2);
     const index = leaf.pointer.slice(star + 1).split('/')[0] ?? '';
     const byIndex = arrays.get(pattern) ?? new Map<string, Leaf[]>();
@@ -96,17 +99,17 @@ function recordHolding(element: readonly Leaf[], result: SeenResult, parallel: b
       };
       const whole = others.every(({ leaf, there }) => {
         const inside = there.find(({ pointer }) => pointer.startsWith(`${under}/`));
-        const asked = result.arguments.find(
-          ({ key, pattern }) => key === leaf.key && !pattern.includes('/*'),
-        );
+        const asked = result.arguments.find(({ key, pattern }) => key === leaf.key && !hasStar(pattern));
         if (inside !== undefined)
           fields[leaf.pattern] = `record/${inside.pattern.split('/').slice(depth).join('/')}`;
         else if (asked !== undefined) fields[leaf.pattern] = `arguments${asked.pattern}`;
         return inside !== undefined || asked !== undefined;
       });
       // Of one array an element is one record; of parallel arrays a record may hold both, one of several each.
-      const several = Object.values(fields).some((field) => field.includes(parallel ? 'record/*' : '/*'));
-      if (!whole || several) continue;
+      const several = Object.values(fields).some((field) =>
+        parallel ? field.startsWith('record/*') : hasStar(field),
+      );
+      if (!whole || several || !Object.values(fields).every(isOneLine)) continue;
       best = {
         depth,
         record: JSON.stringify({ tool: result.tool, record: patterns.slice(0, depth).join('/'), fields }),

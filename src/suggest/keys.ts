@@ -1,6 +1,8 @@
 import { type Counts, counts, held } from './bounded.ts';
-import { identifies, type Leaf } from './leaves.ts';
-import type { Finder, Seen, SeenResult } from './seen.ts';
+import type { Finder } from './finder.ts';
+import { identifies, isOneLine, type Leaf } from './leaves.ts';
+import { textsBefore } from './places.ts';
+import type { Seen, SeenResult } from './seen.ts';
 import { MOST } from './tally.ts';
 
 /** By what the results of one tool could be told apart, for the values of one gated tool. */
@@ -49,13 +51,15 @@ function keysBetween(
   for (const [side, leaves] of sides) {
     for (const leaf of leaves) {
       if (leaf.pattern.includes('/*') || leaf.pattern === '' || !identifies(leaf.key)) continue;
+      if (!isOneLine(leaf.pattern)) continue;
       if (isShared(side, leaf, call.before, result, seen)) continue;
       const left = `${side}${leaf.pattern}`;
       for (const slot of call.leaves) {
-        if (slot.key === leaf.key && !slot.pattern.includes('/*')) found.add(`${left}\n${slot.pattern}`);
+        if (slot.key === leaf.key && !slot.pattern.includes('/*') && isOneLine(slot.pattern))
+          found.add(`${left}\n${slot.pattern}`);
       }
-      const typed = seen.typed.some(
-        (text) => text.segment < call.before && finder.holds(text, 'text', leaf.value),
+      const typed = textsBefore(seen.typed, call.before).some((text) =>
+        finder.holds(text, 'text', leaf.value),
       );
       if (typed) found.add(`${left}\ntyped`);
       if (side === 'arguments')
@@ -67,12 +71,14 @@ function keysBetween(
 
 /** Whether another record of the same tool agrees in this as well: then it tells nothing apart. */
 function isShared(side: string, leaf: Leaf, before: number, result: SeenResult, seen: Seen): boolean {
-  return seen.results.some((other) => {
-    if (other.tool !== result.tool || other.segment >= before || sameKeys(other.asked, result.asked))
-      return false;
-    const leaves = side === 'arguments' ? other.arguments : (other.byKey.get(leaf.key ?? '') ?? []);
-    return leaves.some(({ pattern, key }) => pattern === leaf.pattern && key === leaf.key);
-  });
+  const index = side === 'arguments' ? seen.asked : seen.told;
+  return (index.get(leaf.key ?? '') ?? []).some(
+    ({ result: other, leaf: there }) =>
+      there.pattern === leaf.pattern &&
+      other.tool === result.tool &&
+      other.segment < before &&
+      !sameKeys(other.asked, result.asked),
+  );
 }
 
 function sameKeys(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
@@ -83,13 +89,12 @@ function sameKeys(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 
 /** Fields of earlier results of other tools that an argument was taken from. */
 function toldBefore(leaf: Leaf, result: SeenResult, seen: Seen): string[] {
-  const found: string[] = [];
-  for (const earlier of seen.results) {
+  const found = new Set<string>();
+  for (const { result: earlier, leaf: there } of seen.told.get(leaf.key ?? '') ?? []) {
     if (earlier.segment >= result.segment) break;
-    if (earlier.tool === result.tool || leaf.key === null || earlier.asked.has(leaf.key)) continue;
-    for (const there of earlier.byKey.get(leaf.key) ?? []) {
-      if (!there.pattern.includes('/*')) found.push(`fact ${earlier.tool} ${there.pattern}`);
-    }
+    if (earlier.tool === result.tool || earlier.asked.has(leaf.key ?? '') || there.pattern.includes('/*'))
+      continue;
+    found.add(`fact ${earlier.tool} ${there.pattern}`);
   }
-  return found;
+  return [...found].filter(isOneLine);
 }

@@ -44,6 +44,8 @@ function leaves(value: Json, table: (object: JsonObject) => boolean): Leaf[] {
     } else if (depth < DEEPEST && isObject(here) && Object.keys(here).length > 0) {
       const keyed = table(here);
       for (const name of Object.keys(here)) {
+        // A checklist could not tell it from "each".
+        if (name === '*') continue;
         const part = escapeSegment(name);
         visit(here[name] as Json, `${pointer}/${part}`, `${pattern}/${keyed ? '*' : part}`, depth + 1);
       }
@@ -74,11 +76,36 @@ function isTable(object: JsonObject): boolean {
 
 const looksLikeId = (name: string): boolean => /[0-9].*[0-9].*[0-9]/.test(name);
 
+/** Where the first and the last `*` of a pattern begin; -1 where it has none. */
+export function starsOf(pattern: string): { readonly first: number; readonly last: number } {
+  const all = [...pattern.matchAll(/\/\*(?=\/|$)/g)].map(({ index }) => index);
+  return { first: all[0] ?? -1, last: all.at(-1) ?? -1 };
+}
+
+export function hasStar(pattern: string): boolean {
+  return starsOf(pattern).first >= 0;
+}
+
 /** Parts that the last `*` of a pattern has before and after it: the record and the field in it. */
 export function recordOf(pattern: string): { readonly record: string; readonly field: string } | null {
-  const at = pattern.lastIndexOf('/*');
+  const at = starsOf(pattern).last;
   if (at < 0 || at + 2 === pattern.length) return null;
   return { record: pattern.slice(0, at + 2), field: pattern.slice(at + 2) };
+}
+
+/** Several texts as one key, which can be taken apart again. */
+export function joined(...parts: readonly string[]): string {
+  return JSON.stringify(parts);
+}
+
+export function apart(id: string): [string, string] {
+  const [first = '', second = ''] = JSON.parse(id) as string[];
+  return [first, second];
+}
+
+/** Whether a checklist can hold this path within `arguments…`, `result…` or `record…`. */
+export function isOneLine(path: string): boolean {
+  return !/[\n\r\u2028\u2029]/.test(path);
 }
 
 /** The concrete pointer of the record that a leaf stands in: as many segments as the pattern's record. */

@@ -3,7 +3,7 @@ import { byCodeUnit } from '../gate/expand.ts';
 import { rounded } from './act-words.ts';
 import type { NamedByDraft, RefDraft, Suggestion } from './draft.ts';
 import type { Facts } from './facts.ts';
-import { identifies, lastName, recordOf } from './leaves.ts';
+import { apart, hasStar, identifies, joined, lastName, recordOf } from './leaves.ts';
 import type { ArgumentTally } from './tally.ts';
 import { likeness } from './words.ts';
 
@@ -26,7 +26,7 @@ const MOST_CHOICES = 6;
 /** What a draft says of the fields of results that held an argument's values, the best first. */
 export function refsOf(tally: ArgumentTally): RefDraft[] {
   const all = [...tally.refs].map(([id, { n, echo, choices, chanceHits }]): RefDraft => {
-    const [tool = '', path = ''] = id.split(' ');
+    const [tool, path] = apart(id);
     const chance = tally.contrasts === 0 ? 0 : chanceHits / tally.contrasts;
     return { tool, path, n, echo, chance: rounded(chance), choices: rounded(choices / n) };
   });
@@ -97,7 +97,7 @@ export function suggestionOf(
     reader: choices ?? readerFor(tally),
     measured,
     alternatives: alternatives.filter(({ ref }) => !measured.some((one) => one.ref === ref)),
-    select: measured.some(({ path }) => path.includes('/*')) ? 'member' : 'single',
+    select: measured.some(({ path }) => hasStar(path)) ? 'member' : 'single',
     named_by: namedBy(tally, facts, measured),
     constant,
     pooled,
@@ -157,7 +157,7 @@ function chosenRefs(tally: ArgumentTally, typed: number): { chosen: Ranked[]; ot
   };
 }
 
-const idOf = ({ tool, path }: RefDraft): string => `${tool} ${path}`;
+const idOf = ({ tool, path }: RefDraft): string => joined(tool, path);
 
 /** Small numbers, flags and letters stand everywhere: where they are found says little. */
 function isWeak(tally: ArgumentTally): boolean {
@@ -171,7 +171,11 @@ function isWeak(tally: ArgumentTally): boolean {
 function constantOf(tally: ArgumentTally): Json | null {
   const [only] = tally.values.values();
   // In one conversation alone a value is a person's, not the system's.
-  return tally.values.size === 1 && tally.distinct.dropped === 0 && only !== undefined && only.n >= 3
+  return tally.values.size === 1 &&
+    tally.distinct.dropped === 0 &&
+    only !== undefined &&
+    only.n >= 3 &&
+    !isIdentifier(tally)
     ? only.value
     : null;
 }
@@ -210,17 +214,19 @@ function readerFor(tally: ArgumentTally): string {
 function namedBy(tally: ArgumentTally, facts: Facts, measured: Suggestion['measured']): NamedByDraft | null {
   if (!isIdentifier(tally)) return null;
   for (const { tool, path } of measured) {
-    const siblings = tally.siblings.get(`${tool} ${path}`);
+    const siblings = tally.siblings.get(joined(tool, path));
     const place = recordOf(path);
     if (siblings === undefined || place === null) continue;
     const of = siblings.said.get('');
     const by = siblings.said.sorted().filter(([field, n]) => field !== '' && n > 1 && n * 10 >= of);
     if (by.length === 0) continue;
     const words: Record<string, readonly string[]> = {};
-    for (const [entry] of siblings.values.sorted().sort(([a], [b]) => byCodeUnit(a, b))) {
-      const at = entry.indexOf(' ');
-      const value = entry.slice(at + 1);
-      if (by.some(([field]) => field === entry.slice(0, at)) && /^[a-z]+([_-][a-z]+)+$/i.test(value))
+    for (const [entry] of siblings.values
+      .sorted()
+      .filter(([, n]) => n > 1)
+      .sort(([a], [b]) => byCodeUnit(a, b))) {
+      const [field, value] = apart(entry);
+      if (by.some(([one]) => one === field) && /^[a-z]+([_-][a-z]+)+$/i.test(value))
         words[value] = [value.replaceAll(/[_-]/g, ' ')];
     }
     return {

@@ -1,21 +1,19 @@
 import type { Json } from '../events/json.ts';
 import { type ArgumentDraft, KINDS, type Kind, type Suggestion, type ToolDraft } from './draft.ts';
-import { flow, guess, note } from './yaml-text.ts';
-
-export function isToolName(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/.test(name);
-}
+import { flow, guess, note, times } from './yaml-text.ts';
 
 export function toolLines(tool: ToolDraft): string[] {
   const hint =
     tool.read_only_hint === null ? '' : `, its definition says readOnlyHint: ${tool.read_only_hint}`;
   const given =
-    tool.values_given === 0 ? '' : `, gave ${tool.values_given} values that other tools were called with`;
+    tool.values_given === 0
+      ? ''
+      : `, gave ${times(tool.values_given, 'value')} that other tools were called with`;
   const lines = [
     `  ${flow(tool.tool)}:`,
     // A key that changes nothing: a tool without any would be no mapping, and nothing could stand under it.
     '    ungated: {}',
-    note(4, `${tool.calls} calls${given}${hint}`),
+    note(4, `${times(tool.calls, 'call')}${given}${hint}`),
   ];
   if (tool.looks_like_read) {
     lines.push(
@@ -69,12 +67,12 @@ function argumentLines(argument: ArgumentDraft): string[] {
   return [
     note(
       6,
-      `${pattern}: ${n} values, ${different}${empty > 0 ? `, ${empty} empty` : ''}: ${places.join(', ')}`,
+      `${pattern}: ${times(n, 'value')}, ${different}${empty > 0 ? `, ${empty} empty` : ''}: ${places.join(', ')}`,
     ),
     ...(results.length === 0 ? [] : [note(8, `in results of: ${results.join('; ')}`)]),
     ...argument.arguments
       .slice(0, 2)
-      .map(({ tool, path, n: times }) => note(8, `passed before to ${tool} ${path}: ${times}`)),
+      .map(({ tool, path, n: passed }) => note(8, `passed before to ${tool} ${path}: ${passed}`)),
     ...argument.examples.map(({ file, line, message, value, found: where }) =>
       note(8, `${JSON.stringify(value)} at ${file}:${line} message ${message}: ${where}`),
     ),
@@ -123,7 +121,7 @@ function advice({ source, constant, alternatives }: Suggestion): string[] {
     lines.push(
       note(
         8,
-        `always ${JSON.stringify(constant)}: a choice (one_of, with what people say for it), or a const of its schema?`,
+        `always ${constant === null ? 'the same' : JSON.stringify(constant)}: a choice (one_of, with what people say for it), or a const of its schema?`,
       ),
     );
   }

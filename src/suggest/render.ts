@@ -1,9 +1,9 @@
 import { Zone } from '../declarations/checklist.ts';
 import type { Json } from '../events/json.ts';
 import type { Counted, Draft, FactDraft, GroupDraft, Sentence } from './draft.ts';
-import { isToolName, toolLines } from './render-tool.ts';
-import { TIMING_DETAIL } from './words.ts';
-import { flow, guess, note } from './yaml-text.ts';
+import { toolLines } from './render-tool.ts';
+import { isToolName, TIMING_DETAIL } from './words.ts';
+import { flow, guess, note, times } from './yaml-text.ts';
 
 export interface RenderOptions {
   /** The checklist's name. Default `draft/policy`. */
@@ -22,7 +22,7 @@ export function renderDraft(draft: Draft, options: RenderOptions = {}): string {
     'grounds: 1',
     `checklist: ${flow(options.name ?? 'draft/policy')}`,
     'declared_by: system',
-    ...times(draft),
+    ...clock(draft),
     '',
     ...intent(draft),
     ...readers(draft),
@@ -31,7 +31,7 @@ export function renderDraft(draft: Draft, options: RenderOptions = {}): string {
     tools.length === 0 ? 'tools: {}' : 'tools:',
     ...tools.flatMap((tool) => ['', ...toolLines(tool)]),
     ...unnamed.map(({ tool, calls }) =>
-      note(0, `left out, no name that a checklist can hold: ${tool} (${calls} calls)`),
+      note(0, `left out, no name that a checklist can hold: ${tool} (${times(calls, 'call')})`),
     ),
     ...policy(draft.sentences),
   ];
@@ -41,7 +41,10 @@ export function renderDraft(draft: Draft, options: RenderOptions = {}): string {
 function head(draft: Draft): string[] {
   const unreadable = draft.unreadable_calls > 0 ? `, ${draft.unreadable_calls} of them unreadable` : '';
   return [
-    note(0, `A draft, from ${draft.conversations} conversations with ${draft.calls} calls${unreadable}.`),
+    note(
+      0,
+      `A draft, from ${times(draft.conversations, 'conversation')} with ${times(draft.calls, 'call')}${unreadable}.`,
+    ),
     note(
       0,
       'Nothing is declared here but the names of the tools. A line that begins with "# " is a guess: where it is right, take the',
@@ -58,7 +61,7 @@ function head(draft: Draft): string[] {
   ];
 }
 
-function times(draft: Draft): string[] {
+function clock(draft: Draft): string[] {
   const zone = draft.zone !== null && Zone.safeParse(draft.zone).success ? draft.zone : null;
   return [
     ...(zone === null ? [] : [guess(0, `zone: ${flow(zone)}`)]),
@@ -159,7 +162,7 @@ function groups(drafts: readonly GroupDraft[]): string[] {
   return [
     guess(0, 'groups:'),
     ...drafts.flatMap(({ of, tools, records, elements }) => [
-      guess(2, `- of: ${flow(of)}`, `${elements} elements`),
+      guess(2, `- of: ${flow(of)}`, `${times(elements, 'element')}`),
       guess(4, `tools: ${flow(tools)}`),
       guess(4, 'records:'),
       ...records.map(({ fact, fields, n }) => guess(6, `- ${flow({ fact, fields })}`, `held ${n} whole`)),

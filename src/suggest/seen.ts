@@ -1,10 +1,9 @@
 import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
-import type { Reader } from '../gate/readers/index.ts';
-import { foldAscii, readerOf } from '../gate/readers/index.ts';
+import { foldAscii } from '../gate/readers/index.ts';
 import type { Conversation } from '../transcripts/index.ts';
 import { argumentLeaves, type Leaf, resultLeaves } from './leaves.ts';
-import { NO, YES } from './words.ts';
+import { isToolName, NO, YES } from './words.ts';
 
 /** A structured result, with the call that it answers. */
 export interface SeenResult {
@@ -33,12 +32,20 @@ export interface Seen {
   readonly system: readonly SeenText[];
   readonly prose: readonly SeenText[];
   readonly results: readonly SeenResult[];
+  /** Where each value stands in the results, in their order. */
+  readonly told: ReadonlyMap<string, readonly { readonly result: SeenResult; readonly leaf: Leaf }[]>;
+  /** The arguments, of calls that were answered, that were each value. */
+  readonly asked: ReadonlyMap<string, readonly { readonly result: SeenResult; readonly leaf: Leaf }[]>;
   /** Texts of the agent that the next typed reply answered with a yes, and where that reply stands. */
   readonly approved: readonly { readonly shown: SeenText; readonly reply: number }[];
   /** How typed replies to the agent began, where with a common yes or no. */
   readonly replies: readonly { readonly word: string; readonly yes: boolean }[];
 }
 
+/** Longer text is looked at so far. */
+const LONGEST_TEXT = 200_000;
+
+/** Results of tools that no checklist can name are left out: nothing could be measured by them. */
 export function seenIn(conversation: Conversation): Seen {
   const typed: SeenText[] = [];
   const agent: SeenText[] = [];
@@ -52,14 +59,12 @@ export function seenIn(conversation: Conversation): Seen {
     const body = plainOf(segment.body);
     const text =
       typeof body === 'string'
-        ? { segment: index, message, text: body, tool: segment.observes?.tool ?? null }
+        ? { segment: index, message, text: body.slice(0, LONGEST_TEXT), tool: segment.observes?.tool ?? null }
         : null;
     if (segment.observes !== null && segment.observes.fault === null && segment.observes.failed !== true) {
-      if (text === null)
-        results.push(
-          resultOf(index, message, segment.observes.tool, plainOf(segment.observes.arguments), body),
-        );
-      else prose.push(text);
+      const { tool, arguments: passed } = segment.observes;
+      if (text !== null) prose.push(text);
+      else if (isToolName(tool)) results.push(resultOf(index, message, tool, plainOf(passed), body));
     }
     if (text === null) return;
     if (segment.author === 'agent') {
@@ -79,7 +84,22 @@ export function seenIn(conversation: Conversation): Seen {
       shown = null;
     }
   });
-  return { typed, agent, system, prose, results, approved, replies };
+  const told = indexed(results, ({ leaves }) => leaves);
+  const asked = indexed(results, ({ arguments: passed }) => passed);
+  return { typed, agent, system, prose, results, told, asked, approved, replies };
+}
+
+function indexed(results: readonly SeenResult[], leavesOf: (result: SeenResult) => readonly Leaf[]) {
+  const index = new Map<string, { result: SeenResult; leaf: Leaf }[]>();
+  for (const result of results) {
+    for (const leaf of leavesOf(result)) {
+      if (leaf.key === null) continue;
+      const list = index.get(leaf.key);
+      if (list === undefined) index.set(leaf.key, [{ result, leaf }]);
+      else list.push({ result, leaf });
+    }
+  }
+  return index;
 }
 
 function resultOf(segment: number, message: number, tool: string, asked: Json, body: Json): SeenResult {
@@ -111,43 +131,4 @@ function beginning(text: string, words: readonly string[]): string | null {
       found = word;
   }
   return found;
-}
-
-const CONTEXT = { at: null, zone: 'UTC' };
-const NAMES = ['text', 'date', 'datetime', 'integer', 'decimal', 'money', 'url', 'text_fold'] as const;
-const READERS: ReadonlyMap<string, Reader> = new Map(
-  NAMES.map((name): [string, Reader] => [name, readerOf(name, {}) as Reader]),
-);
-
-/** The readers that could read a value in a text, the strictest first. */
-export function readersFor(value: Json): readonly string[] {
-  if (typeof value === 'number') return Number.isInteger(value) ? ['integer', 'money'] : ['decimal', 'money'];
-  if (typeof value !== 'string' || value === '') return [];
-  if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}$/.test(value)) return ['text', 'date'];
-  if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:]+/.test(value)) return ['text', 'datetime'];
-  if (/^https?:\/\//.test(value)) return ['text', 'url'];
-  if (/^-?[0-9]+(\.[0-9]+)?$/.test(value)) return ['text', 'decimal'];
-  return ['text', 'text_fold'];
-}
-
-export interface Finder {
-  /** Whether a reader finds the value in this text. */
-  holds(text: SeenText, reader: string, value: Json): boolean;
-}
-
-/** Remembers what was looked for in the texts of one conversation: calls ask for the same values again. */
-export function finder(): Finder {
-  const memo = new WeakMap<SeenText, Map<string, boolean>>();
-  return {
-    holds(text, reader, value) {
-      const asked = `${reader}\n${typeof value}\n${JSON.stringify(value)}`;
-      const known = memo.get(text) ?? new Map<string, boolean>();
-      memo.set(text, known);
-      const before = known.get(asked);
-      if (before !== undefined) return before;
-      const found = (READERS.get(reader)?.find(text.text, value, CONTEXT).length ?? 0) > 0;
-      known.set(asked, found);
-      return found;
-    },
-  };
 }

@@ -1,6 +1,8 @@
 import { counts, held } from './bounded.ts';
-import { type Leaf, recordOf, recordPointer } from './leaves.ts';
-import { type Finder, finder, type Seen, type SeenResult } from './seen.ts';
+import { type Finder, finder } from './finder.ts';
+import { hasStar, joined, type Leaf, recordOf, recordPointer } from './leaves.ts';
+import { textsBefore } from './places.ts';
+import type { Seen, SeenResult } from './seen.ts';
 import type { ArgumentTally } from './tally.ts';
 
 const MOST_FIELDS = 40;
@@ -18,11 +20,11 @@ export function countSiblings(
   seen: Seen,
 ): void {
   const place = recordOf(there.pattern);
-  if (place === null || place.field.includes('/*')) return;
+  if (place === null || hasStar(place.field)) return;
   const own = recordPointer(there, place.record);
   const find = finders.get(seen) ?? finder();
   finders.set(seen, find);
-  const siblings = held(tally.siblings, `${result.tool} ${there.pattern}`, MOST_FIELDS, () => ({
+  const siblings = held(tally.siblings, joined(result.tool, there.pattern), MOST_FIELDS, () => ({
     said: counts(MOST_FIELDS),
     values: counts(200),
   }));
@@ -31,15 +33,15 @@ export function countSiblings(
   for (const leaf of result.leaves) {
     if (leaf.pattern === there.pattern || !leaf.pattern.startsWith(`${place.record}/`) || leaf.key === null)
       continue;
-    if (recordPointer(leaf, place.record) !== own || leaf.pattern.slice(place.record.length).includes('/*'))
+    if (recordPointer(leaf, place.record) !== own || hasStar(leaf.pattern.slice(place.record.length)))
       continue;
     if (leaf.key.length < 2 || leaf.key.startsWith('\0') || typeof leaf.value === 'boolean') continue;
     const alike = result.leaves.filter(({ pattern, key }) => pattern === leaf.pattern && key === leaf.key);
     if (alike.length > 1) continue;
     const reader = typeof leaf.value === 'number' ? 'money' : 'text_fold';
-    if (!seen.typed.some((text) => text.segment < before && find.holds(text, reader, leaf.value))) continue;
+    if (!textsBefore(seen.typed, before).some((text) => find.holds(text, reader, leaf.value))) continue;
     const field = leaf.pattern.slice(place.record.length);
     siblings.said.add(field);
-    siblings.values.add(`${field} ${leaf.key}`);
+    siblings.values.add(joined(field, leaf.key));
   }
 }

@@ -6,6 +6,7 @@ import { actWordsOf } from './act-words.ts';
 import { type Collected, collect, collected, type ToolTally } from './collect.ts';
 import type { ArgumentDraft, Counted, Draft, GroupDraft, ReaderDraft, ToolDraft } from './draft.ts';
 import { type Facts, factsFrom } from './facts.ts';
+import { apart, joined } from './leaves.ts';
 import { pool } from './pool.ts';
 import { FEW, refsOf, suggestionOf } from './propose.ts';
 import { readersFrom } from './reader-drafts.ts';
@@ -14,7 +15,7 @@ import { type ArgumentTally, examplesOf, MOST } from './tally.ts';
 import { conditionsIn, isReadName, TIMING_WORDS } from './words.ts';
 
 export interface SuggestOptions {
-  /** Up to three values of each argument, with their places. Default true; without them no value of one conversation alone is kept. */
+  /** Up to three values of each argument, with their places. Default true; without them no value stands in the draft but choices and words. */
   readonly examples?: boolean;
 }
 
@@ -32,16 +33,17 @@ export function suggest(
 ): Draft {
   const all = collected(tools);
   for (const conversation of conversations) collect(all, conversation, options.examples ?? true);
-  return draftOf(all);
+  return draftOf(all, options.examples ?? true);
 }
 
-function draftOf(all: Collected): Draft {
+function draftOf(all: Collected, examples: boolean): Draft {
   const names = [...new Set([...all.tools.keys(), ...all.declared.keys()])].sort(byCodeUnit);
   const facts = factsFrom(all.keys, alike(all.shapes), all.shapes.keys(), (tool) => [
     ...(all.tools.get(tool)?.arguments.keys() ?? []),
   ]);
   const readers = readersFrom(all);
-  const tooled = names.map((name) => toolDraft(name, all, facts, readers));
+  const drafted = names.map((name) => toolDraft(name, all, facts, readers));
+  const tooled = examples ? drafted : drafted.map(withoutConstants);
   const groups = groupDrafts(all, facts);
   const used = new Set<string>();
   for (const { arguments: args, looks_like_read } of tooled) {
@@ -78,6 +80,12 @@ function draftOf(all: Collected): Draft {
     sentences: [...all.sentences].map(([text, { cue, n }]) => ({ text, cue, n })),
     notes: [...all.notes].sort(byCodeUnit),
   };
+}
+
+/** One value that all calls have may be one person's. */
+function withoutConstants(tool: ToolDraft): ToolDraft {
+  const hidden = tool.arguments.map((one) => ({ ...one, suggestion: { ...one.suggestion, constant: null } }));
+  return { ...tool, arguments: hidden };
 }
 
 function countedOf(entries: readonly (readonly [string, number])[]): Counted[] {
@@ -141,7 +149,7 @@ function argumentDraft(
       .sorted()
       .slice(0, 5)
       .map(([id, n]) => {
-        const [from = '', path = ''] = id.split(' ');
+        const [from, path] = apart(id);
         return { tool: from, path, n };
       }),
     examples: examplesOf(tally),
@@ -162,7 +170,7 @@ function valuesGiven(name: string, all: Collected): number {
   for (const [tool, { arguments: args }] of all.tools) {
     if (tool === name || isReadName(tool)) continue;
     for (const { refs } of args.values()) {
-      for (const [id, ref] of refs) if (id.startsWith(`${name} `)) n += ref.n - ref.echo;
+      for (const [id, ref] of refs) if (apart(id)[0] === name) n += ref.n - ref.echo;
     }
   }
   return n;
@@ -182,7 +190,7 @@ function groupDrafts(all: Collected, facts: Facts): GroupDraft[] {
         .filter(([, n]) => n > 1 && n >= elements * BOUND)
         .slice(0, 3);
       if (usual.length === 0 || unequal > 0) continue;
-      const id = of.join(' ');
+      const id = joined(...of);
       const draft = drafts.get(id) ?? { of, tools: [], records: [], elements: 0 };
       drafts.set(id, { ...draft, elements: draft.elements + elements });
       draft.tools.push(tool);

@@ -1,10 +1,10 @@
 import type { Json } from '../events/json.ts';
 import { type Counts, counts, held } from './bounded.ts';
 import { type Example, KINDS, type Kind } from './draft.ts';
-import type { Leaf } from './leaves.ts';
-import type { Places } from './places.ts';
-import type { Finder, Seen } from './seen.ts';
-import { readersFor } from './seen.ts';
+import { type Finder, readersFor } from './finder.ts';
+import { joined, type Leaf } from './leaves.ts';
+import { approvedBefore, type Places, textsBefore } from './places.ts';
+import type { Seen, SeenResult, SeenText } from './seen.ts';
 
 /** Bounds, so that memory does not grow with the transcripts. */
 export const MOST = {
@@ -105,14 +105,14 @@ export function count(
   }
   for (const kind of places.kinds) tally.found[kind]++;
   for (const reader of places.typedBy) tally.typedBy.add(reader);
-  for (const { tool, path } of places.arguments) tally.passed.add(`${tool} ${path}`);
+  for (const { tool, path } of places.arguments) tally.passed.add(joined(tool, path));
 
   const refs = new Map<string, { echo: boolean; choices: number }>();
   for (const { result, leaf: there, echo } of places.results) {
-    const id = `${result.tool} ${there.pattern}`;
+    const id = joined(result.tool, there.pattern);
     const known = refs.get(id);
     // The latest result with the field says how many there were to choose from.
-    refs.set(id, { echo: echo && (known?.echo ?? true), choices: choicesAt(result.leaves, there.pattern) });
+    refs.set(id, { echo: echo && (known?.echo ?? true), choices: choicesAt(result, there.pattern) });
   }
   for (const [id, { echo, choices }] of refs) {
     const ref = held(tally.refs, id, MOST.refs, () => ({ n: 0, echo: 0, choices: 0, chanceHits: 0 }));
@@ -135,10 +135,22 @@ export function count(
   if (!tally.byKind.has(kind)) tally.byKind.set(kind, context.example);
 }
 
-function choicesAt(leaves: readonly Leaf[], pattern: string): number {
-  const keys = new Set<string>();
-  for (const leaf of leaves) if (leaf.pattern === pattern && leaf.key !== null) keys.add(leaf.key);
-  return keys.size;
+const choices = new WeakMap<SeenResult, Map<string, number>>();
+
+/** How many different values a result has at a path; all paths of a result are counted at once. */
+function choicesAt(result: SeenResult, pattern: string): number {
+  let known = choices.get(result);
+  if (known === undefined) {
+    const keys = new Map<string, Set<string>>();
+    for (const leaf of result.leaves) {
+      if (leaf.key === null) continue;
+      const own = keys.get(leaf.pattern) ?? new Set<string>();
+      keys.set(leaf.pattern, own.add(leaf.key));
+    }
+    known = new Map([...keys].map(([path, own]) => [path, own.size]));
+    choices.set(result, known);
+  }
+  return known.get(pattern) ?? 0;
 }
 
 /** Looks for values of other conversations here: what is found of them is found by chance. */
@@ -147,14 +159,13 @@ function contrast(tally: ArgumentTally, leaf: Leaf, before: number, seen: Seen, 
     if (other.key === leaf.key || other.key === null) continue;
     tally.contrasts++;
     const readers = readersFor(other.value);
-    const holds = (text: Seen['typed'][number]) =>
-      readers.some((reader) => finder.holds(text, reader, other.value));
-    if (seen.typed.some((text) => text.segment < before && holds(text))) tally.typedByChance++;
-    if (seen.approved.some(({ shown, reply }) => reply < before && holds(shown))) tally.approvedByChance++;
+    const holds = (text: SeenText) => readers.some((reader) => finder.holds(text, reader, other.value));
+    if (textsBefore(seen.typed, before).some(holds)) tally.typedByChance++;
+    if (approvedBefore(seen, before).some(holds)) tally.approvedByChance++;
     const hit = new Set<string>();
-    for (const result of seen.results) {
+    for (const { result, leaf: there } of seen.told.get(other.key) ?? []) {
       if (result.segment >= before) break;
-      for (const there of result.byKey.get(other.key) ?? []) hit.add(`${result.tool} ${there.pattern}`);
+      hit.add(joined(result.tool, there.pattern));
     }
     for (const id of hit) {
       const ref = tally.refs.get(id);

@@ -102,6 +102,11 @@ export function isReadName(tool: string): boolean {
   return READ_VERBS.has(nameWords(tool)[0] ?? '');
 }
 
+/** Whether a checklist can hold rules of a tool of this name. */
+export function isToolName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/.test(name);
+}
+
 const STOP: ReadonlySet<string> = new Set(
   `the and for you your with that this have has had are was were will would could should can cannot not but from all any
    please thank thanks need want like just about also there their them they what when where which who how why its it's i'm

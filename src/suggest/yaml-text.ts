@@ -11,8 +11,9 @@ export function flow(value: Json): string {
     const entries = Object.entries(value).map(([key, item]) => `${flow(key)}: ${flow(item)}`);
     return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
   }
-  if (typeof value !== 'string') return JSON.stringify(value);
-  return PLAIN.test(value) && !NOT_TEXT.test(value) ? value : JSON.stringify(value);
+  if (typeof value === 'string' && PLAIN.test(value) && !NOT_TEXT.test(value)) return value;
+  // JSON leaves these as they are, and some readers end a line at them.
+  return JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029');
 }
 
 /** What a terminal or an editor would obey, and what ends a line. */
@@ -35,4 +36,8 @@ export function guess(indent: number, text: string, why = ''): string {
 /** A line for the reader, which stays a comment. */
 export function note(indent: number, text: string): string {
   return `${' '.repeat(indent)}## ${inComment(text, 400)}`;
+}
+
+export function times(count: number, one: string): string {
+  return `${count} ${one}${count === 1 ? '' : 's'}`;
 }

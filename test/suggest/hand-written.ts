@@ -8,6 +8,8 @@ export interface Comparison {
   readonly hand: string;
   readonly suggested: string;
   readonly same: boolean;
+  /** Also where only the first suggested field counts, and words and approvals agree only where no field is suggested beside. */
+  readonly strictly: boolean;
 }
 
 interface Field {
@@ -33,6 +35,10 @@ export function compare(checklist: Checklist, draft: Draft): Comparison[] {
             : hand.kind,
         suggested: says,
         same: argument !== undefined && agrees(hand, argument),
+        strictly:
+          argument !== undefined &&
+          agrees(hand, narrowed(argument)) &&
+          (hand.kind === 'measured' || hand.fields.length > 0 || argument.suggestion.measured.length === 0),
       };
     });
   });
@@ -94,7 +100,6 @@ function fieldsOf(checklist: Checklist, ref: string): Field[] {
   const at = ref.indexOf('#');
   const fact = checklist.facts[ref.slice(0, at)];
   const path = ref.slice(at + 1);
-  // Without a record the first `*` of a group's fact is the result's own list.
   return (fact?.measured_by ?? []).map(({ tool, record }) => ({ tool, path: `${record}${path}` }));
 }
 
@@ -107,6 +112,11 @@ function agrees(hand: Hand, { suggestion }: ArgumentDraft): boolean {
   if (hand.kind === 'computed') return source === 'computed' || (source === 'measured' && atField);
   if (source === 'typed' || source === 'approved') return true;
   return hand.kind === 'choice' && source === 'constant';
+}
+
+function narrowed(argument: ArgumentDraft): ArgumentDraft {
+  const { suggestion } = argument;
+  return { ...argument, suggestion: { ...suggestion, measured: suggestion.measured.slice(0, 1) } };
 }
 
 function said({ suggestion: { source, measured } }: ArgumentDraft): string {

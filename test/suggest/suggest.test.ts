@@ -93,6 +93,31 @@ describe('where an argument’s values were found', () => {
   });
 });
 
+describe('a value that all conversations have', () => {
+  const talk = (unit: string, account: string): Line[] => [
+    { user: 'Weigh it' },
+    { call: 'weigh', args: { unit, account }, gives: 'ok' },
+  ];
+  const all = talks(...[1, 2, 3].map(() => talk('gram', 'AC-55-1')));
+
+  test('is suggested as a constant, but not where it names a record', () => {
+    const draft = suggest(all);
+    expect(argument(draft, 'weigh', '/unit').suggestion).toMatchObject({
+      source: 'constant',
+      constant: 'gram',
+    });
+    expect(argument(draft, 'weigh', '/account').suggestion).toMatchObject({
+      source: 'unclear',
+      constant: null,
+    });
+  });
+
+  test('does not stand in a draft without examples', () => {
+    const text = JSON.stringify(suggest(all, [], { examples: false }));
+    expect(text).not.toMatch(/gram|AC-55/);
+  });
+});
+
 describe('what chance alone finds', () => {
   test('a small number that other conversations’ values would be found at too is not taken for measured', () => {
     const talk = (i: number): Line[] => [
