@@ -1,7 +1,8 @@
 import { attributeOf } from '../../src/declarations/labels.ts';
 import { compile, needsOf } from '../../src/gate/cel/index.ts';
 import type { RunInput } from '../../src/gate/types.ts';
-import { listSlots, namingFacts, pathsFor } from './reference-slots.ts';
+import { namingFacts, pathsFor } from './reference-measured.ts';
+import { listSlots } from './reference-slots.ts';
 import { inForce, named } from './reference-world.ts';
 
 /** What the declared needs reach from one slot: by keys of facts, by what facts measure or name, by groups and expressions. */

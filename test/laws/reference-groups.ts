@@ -1,8 +1,10 @@
 import type { Lookup, LookupRequest } from '../../src/events/lookup.ts';
 import type { Place } from '../../src/events/place.ts';
 import type { RunInput } from '../../src/gate/types.ts';
+import { approvalHolds, wordsFor } from './reference-claims.ts';
 import { type FactOutcome, fieldsAt, type Instance } from './reference-facts.ts';
-import { approvalHolds, argumentsBeside, namingFacts, type Slot, wordsFor } from './reference-slots.ts';
+import { argumentsBeside, namingFacts } from './reference-measured.ts';
+import type { Slot } from './reference-slots.ts';
 import { all, contextFor, equal, type InForce, proposed } from './reference-world.ts';
 
 type Hull = readonly [start: number, end: number];

@@ -4,7 +4,8 @@ import type { SlotState, Verdict } from '../../src/events/verdict.ts';
 import { driveInRounds, step } from '../../src/gate/index.ts';
 import type { StepFunction } from '../../src/gate/types.ts';
 import { holds } from './holds.ts';
-import { type Opinion, opinionOf, type State } from './reference.ts';
+import type { Opinion, State } from './opinion.ts';
+import { opinionOf } from './reference.ts';
 import { answerIn, type World, worlds } from './worlds.ts';
 
 function stateOf(state: SlotState): State {
