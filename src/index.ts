@@ -51,6 +51,7 @@ export {
   type SyncLog,
 } from './log/index.ts';
 export type { CallRow, GapRow } from './projections/call-row.ts';
+export { type Draft, renderDraft, suggest } from './suggest/index.ts';
 export {
   type Conversation,
   type ConversationCall,
