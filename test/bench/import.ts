@@ -18,6 +18,8 @@ export interface ImportFigures {
   readonly events: number;
   readonly eventsPerRun: number;
   readonly bytesPerRun: number;
+  /** Slots and conditions of a run's verdict. */
+  readonly slotsPerRun: number;
   /** Raw CPU (or wall) over the import's: 1 is as fast as writing the finished rows. */
   readonly cpuRatio: number;
   readonly wallRatio: number;
@@ -59,6 +61,7 @@ export function importFigures(conversations: number): ImportFigures {
       conversations,
       events: rows.length,
       eventsPerRun: runBytes.length / conversations,
+      slotsPerRun: slotsIn(rows),
       bytesPerRun: runBytes.reduce((sum, bytes) => sum + bytes, 0) / conversations,
       cpuRatio: raw.cpu / whole.cpu,
       wallRatio: raw.wall / whole.wall,
@@ -102,6 +105,12 @@ function rowsOf(file: string): RawRow[] {
     .all();
   db.close();
   return rows as RawRow[];
+}
+
+function slotsIn(rows: readonly RawRow[]): number {
+  const verdict = rows.find(({ type }) => type === 'VerdictRecorded');
+  const event = JSON.parse(verdict?.bytes.toString() ?? '{}') as { data?: { verdict: { slots: unknown[] } } };
+  return event.data?.verdict.slots.length ?? 0;
 }
 
 function writeRaw(file: string, rows: readonly RawRow[]): void {

@@ -134,7 +134,7 @@ function peak(log: SyncLog): number {
 }
 
 /** A verdict holds no ids, so a conversation under other ids replays as it did under its own. */
-function grown(file: string, transcript: string, events: number): SyncLog {
+export function grown(file: string, transcript: string, events: number): SyncLog {
   const origin = openMemoryLog();
   record(origin, [transcript], bank());
   const shape = [...origin.readSync({})].flat().map(({ event }) => event);
