@@ -10,6 +10,28 @@ import type { Conversation, ConversationCall } from '../transcripts/index.ts';
  */
 export function entriesFor(conversation: Conversation, call: ConversationCall, tool: Digest): Entry[] {
   const index = conversation.calls.indexOf(call);
+  return [...startedBefore(conversation, index), ...answersFor(conversation, call, index, tool)];
+}
+
+/** A transcript may hold no results at all; the newest calls are those that may still be under way. */
+const IN_FLIGHT = 64;
+
+/** Calls that were proposed before this one and of which this one could not see the result: they may have run. */
+function startedBefore(conversation: Conversation, index: number): Entry[] {
+  const before = conversation.calls[index]?.before ?? 0;
+  return conversation.calls
+    .slice(0, index)
+    .filter(({ result }) => result === null || result >= before)
+    .slice(-IN_FLIGHT)
+    .map((call) => ({ kind: 'started', tool: call.tool, arguments: { plain: call.arguments.value } }));
+}
+
+function answersFor(
+  conversation: Conversation,
+  call: ConversationCall,
+  index: number,
+  tool: Digest,
+): Entry[] {
   return conversation.answers.flatMap((answer): Entry[] => {
     if (answer.kind === 'approval') {
       if (answer.call !== index || call.arguments.value === null || answer.action === 'cancel') return [];

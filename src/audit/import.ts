@@ -1,3 +1,4 @@
+import { isGroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import { uuidFrom } from '../events/ids.ts';
 import type { DataOf, Frozen, Made } from '../events/index.ts';
@@ -41,11 +42,25 @@ export function importerOf(options: ImportOptions): Importer {
   const tools = toolTable(declared);
   const known = knownDeclarations(log);
   return {
-    add: (conversation) => addConversation(options, tools, known, conversation),
+    add: (conversation) => {
+      for (let tries = 1; ; tries++) {
+        try {
+          return addConversation(options, tools, known, conversation);
+        } catch (error) {
+          // Another import of the same conversation came first: then there is nothing, or less, to add.
+          if (!isGroundsError(error) || error.code !== 'log/conflict' || tries >= TRIES) throw error;
+          known.forget();
+        }
+      }
+    },
   };
 }
 
+/** How often a conversation is begun anew where other processes write to the same log. */
+const TRIES = 20;
+
 interface Known {
+  forget(): void;
   has(stream: string, digest: string): boolean;
   add(stream: string, digest: string): void;
 }
@@ -65,6 +80,7 @@ function knownDeclarations(log: SyncLog): Known {
     return known;
   };
   return {
+    forget: () => byStream.clear(),
     has: (stream, digest) => digests(stream).has(digest),
     add: (stream, digest) => {
       digests(stream).add(digest);

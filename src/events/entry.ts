@@ -38,5 +38,6 @@ export const Entry = z.discriminatedUnion('kind', [
     timing: z.enum(['scheduled', 'conditional', 'recurring']),
   }),
   z.strictObject({ kind: z.literal('match'), approved: z.boolean() }),
+  z.strictObject({ kind: z.literal('started'), tool: z.string(), arguments: JsonContent }),
 ]);
 export type Entry = z.infer<typeof Entry>;

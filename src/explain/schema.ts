@@ -51,7 +51,17 @@ export const Where = z.discriminatedUnion('in', [
     entry: count.describe('Index among the run’s entries, from 0'),
     pointer: z.string(),
     kind: z
-      .enum(['answer', 'approval', 'setting', 'baseline', 'tool_name', 'notice', 'trigger', 'match'])
+      .enum([
+        'answer',
+        'approval',
+        'setting',
+        'baseline',
+        'tool_name',
+        'notice',
+        'trigger',
+        'match',
+        'started',
+      ])
       .nullable(),
     name: z.string().nullable().describe('Of a setting: its name'),
     attested_by: z.enum(['log', 'caller']).nullable(),

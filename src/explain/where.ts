@@ -116,5 +116,7 @@ function contentAt(entry: Entry, pointer: string): Content<Json> | undefined {
       return { plain: entry.text };
     case 'match':
       return { plain: entry.approved };
+    case 'started':
+      return entry.arguments;
   }
 }

@@ -1,7 +1,8 @@
-import { plainOf } from '../events/content.ts';
+import { type Content, plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import { findIn, findWords, isTyped, textOf } from './conversation.ts';
 import { sameJson } from './expand.ts';
+import { scanNumbers } from './readers/numbers.ts';
 import type { Reader, Span } from './readers/reader.ts';
 import type { Rules } from './rules-for.ts';
 import type { RunInput, Segment } from './types.ts';
@@ -50,18 +51,24 @@ function exchanges(run: RunInput, rules: Rules): Exchanges {
   const approved: Exchange[] = [];
   const refused: Exchange[] = [];
   let shown = -1;
+  // The text that the newest reply answered: a no right after a yes still speaks of it.
+  let answered = -1;
   for (let index = 0; index < run.segments.length; index++) {
     const segment = run.segments[index] as Segment;
-    if (segment.author === 'agent' && textOf(segment) !== null) shown = index;
-    else if (isTyped(segment)) {
-      if (shown >= 0 && index >= run.request_from) {
+    if (segment.author === 'agent' && textOf(segment) !== null) {
+      shown = index;
+      answered = -1;
+    } else if (isTyped(segment)) {
+      const about = shown >= 0 ? shown : answered;
+      if (about >= 0 && index >= run.request_from) {
         const no = leadingWord(segment, rules.no);
-        const yes = no === null ? leadingWord(segment, rules.yes) : null;
-        if (no !== null) refused.push({ shown, reply: index, word: no });
-        else if (yes !== null && namesNothingNew(segment, run.segments[shown] as Segment)) {
+        const yes = no === null && shown >= 0 ? leadingWord(segment, rules.yes) : null;
+        if (no !== null) refused.push({ shown: about, reply: index, word: no });
+        else if (yes !== null && consents(segment, yes, rules, run.segments[shown] as Segment)) {
           approved.push({ shown, reply: index, word: yes });
         }
       }
+      answered = about;
       // A later reply answers a later text, not this one again.
       shown = -1;
     }
@@ -83,7 +90,19 @@ function leadingWord(segment: Segment, words: readonly string[]): Span | null {
   return null;
 }
 
-const LEADING = ' \t\r\n*_`"\'“”‘’(';
+/** Straight quotes are not among them: a quoted "yes" is somebody's words. */
+const LEADING = ' \t\r\n*_`“”‘’(';
+
+/** A yes that asks, or that takes itself back in the same breath, is none; nor is one that names something new. */
+function consents(reply: Segment, yes: Span, rules: Rules, shown: Segment): boolean {
+  const text = textOf(reply) ?? '';
+  if (/^[*_`”’ ]*\?/.test(text.slice(yes.end))) return false;
+  const sentence = /^[^.!?\r\n]*[.…]*[^.!?\r\n]*/.exec(text.slice(yes.end))?.[0] ?? '';
+  const takenBack = findWords(reply, rules.no).some(
+    ({ start }) => start >= yes.end && start < yes.end + sentence.length,
+  );
+  return !takenBack && namesNothingNew(reply, shown);
+}
 
 /** No number and no name in the reply that the shown text lacks. */
 function namesNothingNew(reply: Segment, shown: Segment): boolean {
@@ -105,12 +124,28 @@ function namesMore(reply: string, shown: string): boolean {
     if (/[.!?\n]/.test(before)) sentenceStart = true;
     const first = word.charCodeAt(0);
     const capital = first >= 65 && first <= 90;
-    const telling = /[0-9]/.test(word) || (capital && !sentenceStart && word.length > 1);
+    const name = capital && !sentenceStart && word !== 'I' && word !== 'A';
+    const telling = /[0-9]/.test(word) || name;
     sentenceStart = false;
     if (telling && !there.has(fold(word)) && !PRONOUNS.has(word)) return true;
   }
-  return false;
+  // "Make it two hundred", "２００", "二百": numbers are numbers however they are written.
+  const amounts = new Set(scanNumbers(shown).map(({ decimal }) => decimal));
+  if (scanNumbers(reply).some(({ decimal }) => !amounts.has(decimal))) return true;
+  return [...reply].some((character) => isOtherNumeral(character) && !shown.includes(character));
 }
+
+/** Digits and numerals of other scripts, which no reader reads: that one stands there is enough. */
+function isOtherNumeral(character: string): boolean {
+  const unit = character.charCodeAt(0);
+  return OTHER_ZEROS.some((zero) => unit >= zero && unit < zero + 10) || CJK_NUMERALS.includes(character);
+}
+
+const OTHER_ZEROS: readonly number[] = [
+  0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xe50, 0xed0, 0xf20,
+  0x1040, 0x17e0, 0xff10,
+];
+const CJK_NUMERALS = '〇零一二三四五六七八九十百千万億兆萬亿';
 
 const PRONOUNS: ReadonlySet<string> = new Set(["I'm", "I'd", "I'll", "I've", 'OK']);
 
@@ -137,15 +172,18 @@ function consumed(run: RunInput, exchange: Exchange): boolean {
   if (proposal === null || proposal === undefined) return false;
   for (let index = exchange.reply + 1; index < run.segments.length; index++) {
     const observes = (run.segments[index] as Segment).observes;
-    if (
-      observes !== null &&
-      observes.tool === run.tool.name &&
-      sameJson(plainOf(observes.arguments), plainOf(proposal))
-    ) {
+    if (observes !== null && observes.tool === run.tool.name && mayBe(observes.arguments, proposal))
       return true;
-    }
   }
-  return false;
+  return run.entries.some(
+    (entry) => entry.kind === 'started' && entry.tool === run.tool.name && mayBe(entry.arguments, proposal),
+  );
+}
+
+/** The same arguments, or some that nobody could read and that may be the same. */
+function mayBe(args: Content<Json>, proposal: Content<Json>): boolean {
+  const plain = plainOf(args);
+  return plain === null || sameJson(plain, plainOf(proposal));
 }
 
 /** Whether a later refusal was of a text that showed this very value. */

@@ -194,11 +194,26 @@ function isStale(
       const body = plainOf(segment.body);
       const touches = matchOf(rule.match).every(([left, right]) => {
         const key = keys[right];
-        // A key that nobody settled can't tell the records apart: then any such call makes it stale.
+        // A key that nobody settled can't tell the records apart, nor can arguments that nobody could read: then any such
+        // call makes it stale.
         if (key === undefined && right !== 'typed') return true;
+        if (args === null && left.startsWith('arguments')) return true;
         return agrees(run, rules, left, key, right === 'typed', args, body, body);
       });
       if (touches) return true;
+    }
+    for (const entry of run.entries) {
+      if (entry.kind !== 'started' || !rule.tools.includes(entry.tool)) continue;
+      // Its result is not there: only what its arguments rule out is surely another record.
+      const args = plainOf(entry.arguments);
+      const other = matchOf(rule.match).some(
+        ([left, right]) =>
+          args !== null &&
+          left.startsWith('arguments') &&
+          keys[right] !== undefined &&
+          !agrees(run, rules, left, keys[right], right === 'typed', args, null, null),
+      );
+      if (!other) return true;
     }
   }
   return false;

@@ -124,7 +124,8 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
     toolErrors: inForce.tool_errors,
     unmarkedTiming: inForce.intent.unmarked_timing === undefined ? null : 'system',
     timing: inForce.intent.timing,
-    actWords: inForce.intent.act_words,
+    // Tools come with any name, `constructor` too: only what was declared may be found by it.
+    actWords: Object.assign(Object.create(null), inForce.intent.act_words) as Rules['actWords'],
     allActWords: entriesOf(inForce.intent.act_words).flatMap(([, words]) => words),
     singleTool: inForce.intent.single_tool ? 'system' : null,
     yes: inForce.intent.yes,

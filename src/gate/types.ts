@@ -51,6 +51,8 @@ export type Entry =
   | { readonly kind: 'notice'; readonly text: string }
   /** A scheduled run's trigger: it carries the timing that was settled at the instruction. */
   | { readonly kind: 'trigger'; readonly timing: 'scheduled' | 'conditional' | 'recurring' }
+  /** A call of this conversation that was started and whose result is not there yet: it may have done anything. */
+  | { readonly kind: 'started'; readonly tool: string; readonly arguments: Content<Json> }
   /** What a hook said of the match between the act and the tool. Only `true` passes. */
   | { readonly kind: 'match'; readonly approved: boolean };
 

@@ -6,6 +6,7 @@ import { segmentsOf } from '../../src/events/pointer.ts';
 import type { Segment } from '../../src/events/segment.ts';
 import { compile } from '../../src/gate/cel/index.ts';
 import { type Reader, readerOf, type Span } from '../../src/gate/readers/index.ts';
+import { scanNumbers } from '../../src/gate/readers/numbers.ts';
 import type { RunInput } from '../../src/gate/types.ts';
 
 /**
@@ -178,14 +179,29 @@ function pairs(run: RunInput, rules: InForce): { yes: Exchange[]; no: Exchange[]
         break;
       }
     }
-    if (shown < 0) continue;
+    // A no right after the reply to a text still speaks of that text.
+    let of = shown;
+    for (let before = reply - 1; of < 0 && before >= 0; before--) {
+      if (run.segments[before]?.author === 'agent' && textAt(run, before) !== null) of = before;
+    }
+    if (of < 0) continue;
     const said = textAt(run, reply) ?? '';
-    const begin = said.length - said.replace(/^[ \t\r\n*_`"'“”‘’(]+/, '').length;
+    const begin = said.length - said.replace(/^[ \t\r\n*_`“”‘’(]+/, '').length;
     const begins = (words: readonly string[]) =>
-      wordsIn(run, rules, reply, words).some(({ start }) => start === begin);
-    if (begins(rules.intent.no)) out.no.push({ shown, reply });
-    else if (begins(rules.intent.yes) && nothingNew(said, textAt(run, shown) ?? ''))
-      out.yes.push({ shown, reply });
+      wordsIn(run, rules, reply, words).find(({ start }) => start === begin);
+    if (begins(rules.intent.no)) {
+      out.no.push({ shown: of, reply });
+      continue;
+    }
+    const yes = begins(rules.intent.yes);
+    if (yes === undefined || shown < 0) continue;
+    const rest = said.slice(yes.end);
+    const breath = /^[^.!?\r\n]*[.…]*[^.!?\r\n]*/.exec(rest)?.[0] ?? '';
+    const takenBack = wordsIn(run, rules, reply, rules.intent.no).some(
+      ({ start }) => start >= yes.end && start < yes.end + breath.length,
+    );
+    if (/^[*_`”’ ]*\?/.test(rest) || takenBack) continue;
+    if (nothingNew(said, textAt(run, shown) ?? '')) out.yes.push({ shown, reply });
   }
   return out;
 }
@@ -195,11 +211,13 @@ function nothingNew(reply: string, shown: string): boolean {
   const tokens = (text: string) => text.match(/[A-Za-z0-9_$'-]+(?:[.,][0-9]+)*/g) ?? [];
   const low = (word: string) => word.replace(/^\$/, '').replaceAll(',', '').toLowerCase();
   const there = new Set(tokens(shown).map(low));
+  const amounts = (text: string) => scanNumbers(text).map(({ decimal }) => decimal);
+  if (amounts(reply).some((amount) => !amounts(shown).includes(amount))) return false;
   return reply
     .split(/[.!?\n]/)
     .flatMap((sentence) => tokens(sentence).map((word, index) => ({ word, first: index === 0 })))
     .every(({ word, first }) => {
-      const telling = /[0-9]/.test(word) || (/^[A-Z]./.test(word) && !first);
+      const telling = /[0-9]/.test(word) || (/^[A-Z]/.test(word) && !first && word !== 'I' && word !== 'A');
       return !telling || there.has(low(word)) || /^(I'm|I'd|I'll|I've|OK)$/.test(word);
     });
 }
@@ -212,7 +230,7 @@ export function approvedTexts(run: RunInput, rules: InForce): Exchange[] {
         index > reply &&
         observes?.tool === run.tool.name &&
         proposed(run) !== undefined &&
-        equal(plain<Json>(observes.arguments), proposed(run)),
+        (plain<Json>(observes.arguments) === null || equal(plain<Json>(observes.arguments), proposed(run))),
     );
   return pairs(run, rules).yes.filter((pair) => !spent(pair));
 }

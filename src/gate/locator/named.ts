@@ -78,7 +78,13 @@ function namesOf(
         if (typeof said !== 'string' && typeof said !== 'number') continue;
         const alike = siblings.filter((other) => sameJson(expand(other.value, path)[0]?.value, said));
         if (alike.length !== 1) continue;
-        names.push({ at, words: [String(said), ...(named.words[String(said)] ?? [])] });
+        names.push({
+          at,
+          words: [
+            String(said),
+            ...(Object.hasOwn(named.words, String(said)) ? (named.words[String(said)] ?? []) : []),
+          ],
+        });
       }
     }
   }

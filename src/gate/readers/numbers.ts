@@ -27,7 +27,7 @@ const GROUPED = /^(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]+)?$/
 const EITHER = /^[1-9][0-9]{0,2}\.[0-9]{3}$/;
 /** Words after a number that make it another amount, or no amount. */
 const CHANGING: ReadonlySet<string> = new Set(
-  'dozen dozens hundreds thousands millions billions trillion percent pct point half grand k am pm'.split(
+  'dozen dozens hundreds thousands millions billions trillion percent pct point half grand k am pm bn mn tn lakh lakhs crore crores x times'.split(
     ' ',
   ),
 );
