@@ -11,7 +11,7 @@ const call = (before: number): ConversationCall => ({
   server: null,
   arguments: { text: null, value: { amount: 5, to: { id: 'A' } }, fault: null },
   before,
-  result: null,
+  result: before,
   cannot_tell: [],
 });
 const answer = (given: Partial<ConversationAnswer>): ConversationAnswer => ({
