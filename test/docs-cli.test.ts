@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
+import { processIo } from '../src/cli/io.ts';
 import { programOf } from '../src/cli/program.ts';
 import { FORMATS } from '../src/transcripts/index.ts';
 
-const nothing = () => {};
-const program = programOf({ out: nothing, err: nothing, width: 100 } as never, nothing);
+const program = programOf(processIo(), () => {});
 const commands = program.commands.map((command) => command.name());
 const flagsOf = (command: Command) => command.options.flatMap(({ long, short }) => [long, short]);
 const flags = new Set([...program.commands.flatMap(flagsOf), ...flagsOf(program), '--help']);
