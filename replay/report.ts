@@ -1,6 +1,6 @@
 import type { ExitCode } from '../src/errors.ts';
 
-/** What replaying one run can find. The `LOOKUP_*` and `VERDICT_DIFFERS` are divergences. DESIGN 8. */
+/** What replaying one run can find. The `LOOKUP_*` and `VERDICT_DIFFERS` are divergences. */
 export const FINDINGS = [
   'MATCH',
   'VERDICT_DIFFERS',

@@ -30,7 +30,7 @@ export const TriggerFired = z.strictObject({
   detail: JsonContent.nullable(),
 });
 
-/** Why an executor does not make a call whose verdict it was given to (R16, DESIGN 6). */
+/** Why an executor does not make a call whose verdict it was given to (R16). */
 export const EXECUTION_REFUSALS = [
   'no_verdict',
   'not_executable',

@@ -8,7 +8,7 @@ export { MAX_FOREIGN_DEPTH } from './ingress-scan.ts';
 /**
  * Foreign JSON, read exactly or not at all. `JSON.parse` rounds numbers and keeps the last of two equal keys without a
  * word; here both are faults that quote what was received. A text that isn't JSON at all is said first; otherwise the
- * first fault in the text. Never throws. (DESIGN 5, Bytes)
+ * first fault in the text. Never throws.
  */
 export function parseExact(text: string): { readonly value: Json } | { readonly fault: IngressFault } {
   const { fatal, faults, patches } = scan(text);

@@ -6,7 +6,7 @@ import { type Received, receive } from './received.ts';
 
 /**
  * The arguments of a call, wherever they stand in a conversation: a JSON string or an object. What can't be read
- * exactly becomes the call's fault, never a lost import (DESIGN 5).
+ * exactly becomes the call's fault, never a lost import.
  */
 export function argumentsAt(received: Received, pointer: Pointer, value: Json | undefined): CallArguments {
   if (typeof value === 'string') return argumentsFromText(value);
