@@ -16,7 +16,8 @@ const WRONG = SAMPLES.flatMap(({ file, format }) =>
 
 describe('a sample', () => {
   it('is there for every format', () => {
-    expect(filesOfSamples()).toEqual(SAMPLES.map(({ file }) => file).sort());
+    // Other tests keep transcripts of their own there too.
+    expect(filesOfSamples()).toEqual(expect.arrayContaining(SAMPLES.map(({ file }) => file)));
     expect(new Set(SAMPLES.map(({ format }) => format))).toEqual(new Set(FORMATS.map(({ name }) => name)));
   });
 
