@@ -10,6 +10,7 @@ import {
   showEvents,
 } from '../../src/explain/index.ts';
 import type { StoredRow, SyncLog } from '../../src/log/index.ts';
+import { blanksOf } from '../../src/projections/index.ts';
 import { equalReplay, type Recorded, recorded } from './bank.ts';
 import { falseQuotes, placesIn } from './quotes.ts';
 import { SCENES } from './scenes.ts';
@@ -45,6 +46,20 @@ describe('explain', () => {
     for (const { place, row } of all.calls) {
       const explanation = explain(all.log, place, row);
       expect(falseQuotes(all.log, explanation)).toEqual([]);
+    }
+  });
+
+  it.each(Object.keys(SCENES))('counts the blanks that gaps counts, for the same owners: %s', (name) => {
+    const all = scene(name);
+    for (const { place, row } of all.calls) {
+      let counted: unknown[] = [];
+      for (const page of all.log.readSync({ stream: place.stream, types: ['VerdictRecorded'] })) {
+        for (const { event } of page) {
+          const { verdict } = event.data as { verdict: Parameters<typeof blanksOf>[0] };
+          counted = blanksOf(verdict).map(({ slot, kind, owner }) => ({ slot, kind, owner }));
+        }
+      }
+      expect(explain(all.log, place, row).gaps).toEqual(counted);
     }
   });
 
