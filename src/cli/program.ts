@@ -74,10 +74,13 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
     'why one call ran, or did not: each value with its place, the verdict, what happened',
   )
     .option('--no-replay', 'do not run the gate again')
-    .addHelpText('after', REFERENCES)
+    .addHelpText(
+      'after',
+      `${REFERENCES}\n\nExits with 4 where what the call rests on was changed, with 1 where its verdict does not replay.`,
+    )
     .action(async (ref: string, log: string | undefined, options) => {
       const { why } = await import('./commands/why.ts');
-      await why(io, ref, log, options);
+      exit(await why(io, ref, log, options));
     });
 
   onLog('calls [log]', 'list the calls, one a line')

@@ -24,6 +24,8 @@ const HEADS: Readonly<Record<Explanation['headline']['kind'], readonly [string, 
   outside_the_gate: ['OUTSIDE THE GATE', 'yellow'],
 };
 
+const RECORD = { changed: 'THE RECORD WAS CHANGED', does_not_replay: 'DOES NOT REPLAY' } as const;
+
 /**
  * One screen for a person: the conclusion first, then what, when and which tool, then each slot and condition with the
  * place where it can be checked. `width` is in columns (at least 40 are used); `color` adds nothing that the words don't say.
@@ -60,8 +62,11 @@ function headBlock({ call, headline }: Explanation, view: View): string[] {
     headline.kind === 'ran_without_grounds' && call.outcome === 'unknown'
       ? 'MAY HAVE RUN WITHOUT GROUNDS'
       : words;
-  const [second = '', ...rest] = wrapped(`${lead}: ${headline.says}`, view.width);
-  return [...first, ...[second, ...rest].map((line) => paint(line, style, view))];
+  const told = wrapped(`${lead}: ${headline.says}`, view.width).map((line) => paint(line, style, view));
+  const { record } = headline;
+  const against = record === null ? '' : `${RECORD[record.state]}: ${record.says}`;
+  const warned = record === null ? [] : wrapped(against, view.width).map((line) => paint(line, 'red', view));
+  return [...first, ...warned, ...told];
 }
 
 function instant(at: string): string {
@@ -75,8 +80,9 @@ function intentBlock(explanation: Explanation, view: View): string[] {
     lines.push(...labelled(label, [parts.join('  ')], view, 7));
   };
   if (call.origin !== null) {
-    const { file, line, message } = call.origin;
-    add('from', [`${shown(file)} line ${line}, message ${message}`]);
+    // As `calls` prints it, so that it can be given to any command that takes a reference.
+    const { file, line, message_index } = call.origin;
+    add('from', [shown(`${file.slice(file.lastIndexOf('/') + 1)}:${line}:${message_index}`)]);
   }
   if (act !== null) {
     if (act.where === null) add('act', [`${mark(act.state)}${act.says}`]);

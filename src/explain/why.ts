@@ -85,7 +85,7 @@ export function explain(
       follows: started?.follows ?? null,
       events: record.rows.length + (record.end !== null && !record.rows.includes(record.end) ? 1 : 0),
     },
-    headline: headlineOf(row, verdict, slots, conditions),
+    headline: headlineOf(row, verdict, slots, conditions, replayed),
     ...intent,
     slots,
     conditions,

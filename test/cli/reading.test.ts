@@ -95,8 +95,39 @@ describe('why', () => {
       `update events set bytes = cast(replace(cast(bytes as text), '"not_said"', '"no_answer"') as blob)
        where type = 'VerdictRecorded' and stream = 'call/${invented}'`,
     );
-    const [explanation] = (await grounds(['why', invented, log, '--json'])).lines();
-    expect(explanation).toMatchObject({ replay: { finding: 'INPUT_TAMPERED' } });
+    const json = await grounds(['why', invented, log, '--json']);
+    expect([json.exit, json.lines()[0]]).toEqual([
+      4,
+      expect.objectContaining({ replay: expect.objectContaining({ finding: 'INPUT_TAMPERED' }) }),
+    ]);
+    const { exit, out } = await grounds(['why', invented, log]);
+    expect([exit, out.split('\n')[1]]).toEqual([4, expect.stringMatching(/^THE RECORD WAS CHANGED: /)]);
+  });
+
+  test('prints where the call stands as a reference that can be given to it again', async () => {
+    const { log, invented } = await audited();
+    const from = /^ {2}from +(.+)$/m.exec((await grounds(['why', invented, log])).out)?.[1] ?? '';
+    expect(from).toBe('runs.jsonl:2:3');
+    const [explanation] = (await grounds(['why', from, log, '--json'])).lines();
+    expect(explanation).toMatchObject({ call: { id: invented } });
+  });
+
+  test('of a reference that two calls of one message share lists their ids', async () => {
+    const { file, path } = folder();
+    const call = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } });
+    const talk = { messages: [{ role: 'assistant', content: null, tool_calls: [call('a'), call('b')] }] };
+    await grounds(['audit', file('two.jsonl', jsonLines(talk)), '--db', path('two.db')]);
+    const ids = (await grounds(['calls', path('two.db'), '--json'])).lines().map(({ call_id }) => call_id);
+    const { exit, err } = await grounds(['why', 'two.jsonl:1:0', path('two.db')]);
+    expect([exit, ids.length]).toEqual([2, 2]);
+    for (const id of ids) expect(err).toContain(id);
+    expect(err).toContain('use the id of one');
+  });
+
+  test('of a reference that is too short says how long one is', async () => {
+    const { log, invented } = await audited();
+    const { exit, err } = await grounds(['why', invented.slice(0, 3), log]);
+    expect([exit, err]).toEqual([2, expect.stringContaining('four characters at least')]);
   });
 });
 
@@ -199,6 +230,8 @@ describe('replay', () => {
     const { exit, out } = await grounds(['replay', log]);
     expect(exit).toBe(4);
     expect(out).toMatch(/^INPUT_TAMPERED \(leaf\)/);
+    expect(out).toMatch(/^1 of 2 runs replayed: 1 equal, byte for byte · \d findings? of tampering$/m);
+    expect(out).toMatch(/does not vouch\s+that they are what was written/);
   });
 
   test('of a log without a run exits with 3: nothing was proven', async () => {

@@ -63,6 +63,20 @@ describe('explain', () => {
     }
   });
 
+  it.each([
+    ['INPUT_TAMPERED', 'changed', 'THE RECORD WAS CHANGED: '],
+    ['VERDICT_DIFFERS', 'does_not_replay', 'DOES NOT REPLAY: '],
+    ['LOOKUP_MISSING', 'does_not_replay', 'DOES NOT REPLAY: '],
+  ] as const)('says before the conclusion what replaying found: %s', (finding, state, says) => {
+    const all = scene('without-grounds');
+    const { place, row } = lastOf(all);
+    const replay = () => ({ ...equalReplay(row), finding });
+    const explanation = explain(all.log, place, row, { replay });
+    expect(explanation.headline.record?.state).toBe(state);
+    const lines = renderWhy(explanation, { width: 120, color: false }).split('\n');
+    expect([lines[1]?.startsWith(says), lines[2]?.startsWith('RAN WITHOUT GROUNDS')]).toEqual([true, true]);
+  });
+
   it('quotes whole in JSON what the text cuts', () => {
     const long = `${'a'.repeat(400)}`;
     const all = recorded([
