@@ -1,5 +1,5 @@
 import { conditionBlock } from './condition-block.ts';
-import { checklistText, commands, footBlock } from './foot.ts';
+import { checklistText, commands, footBlock, howItEnded } from './foot.ts';
 import { labelled, paint, type Row, type Style, table, type View } from './layout.ts';
 import {
   carriedText,
@@ -48,9 +48,10 @@ export function renderWhy(explanation: Explanation, options: View): string {
   return `${[...body, [...commands(explanation, view), ...cut].join('\n')].join('\n\n')}\n`;
 }
 
-function headBlock({ call, headline }: Explanation, view: View): string[] {
+function headBlock(explanation: Explanation, view: View): string[] {
+  const { call, headline, happened } = explanation;
   const when = call.recorded_at === null ? [] : [`recorded ${instant(call.recorded_at)}`];
-  const title = [shown(call.tool), ...when, call.outcome.replace('_', ' ')].join(' · ');
+  const title = [shown(call.tool), ...when, howItEnded(explanation)].join(' · ');
   const id = shown(call.id);
   const gap = view.width - columnsOf(title) - columnsOf(id);
   const first =
@@ -59,7 +60,7 @@ function headBlock({ call, headline }: Explanation, view: View): string[] {
       : [...wrapped(title, view.width).map((line) => paint(line, 'bold', view)), paint(id, 'dim', view)];
   const [words, style] = HEADS[headline.kind];
   const lead =
-    headline.kind === 'ran_without_grounds' && call.outcome === 'unknown'
+    headline.kind === 'ran_without_grounds' && call.outcome === 'unknown' && happened.where === null
       ? 'MAY HAVE RUN WITHOUT GROUNDS'
       : words;
   const told = wrapped(`${lead}: ${headline.says}`, view.width).map((line) => paint(line, style, view));
