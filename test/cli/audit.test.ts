@@ -37,8 +37,16 @@ describe('audit', () => {
     );
     expect(out).toContain('1  value  transfer /to  not_said  asking');
     expect(out).toContain('unmarked_timing');
+    expect(out).toMatch(/^what the transcripts can not tell, and what was made of it$/m);
     expect(out).toContain(`recorded in ${log}`);
     expect(out.split('\n').length).toBeLessThan(40);
+  });
+
+  test('says which roles of a transcript are not known, before what else its format can not tell', async () => {
+    const { file, log } = bank();
+    const messages = [{ role: 'narrator', content: 'Once upon a time' }, ...GROUNDED.messages];
+    const { out } = await grounds(['audit', file('roles.jsonl', jsonLines({ messages })), '--db', log]);
+    expect(out).toMatch(/was made of it\n {2}The role "?narrator"? is not known/);
   });
 
   test('prints one row a call as JSON, and ends with one object that counts them', async () => {

@@ -261,5 +261,7 @@ describe('demo', () => {
       expect(out).toContain(part);
     }
     expect(left()).toEqual(before);
+    expect(out).not.toContain(tmpdir());
+    expect(out).toMatch(/npm run\s+demo\s+--\s+--keep/);
   });
 });

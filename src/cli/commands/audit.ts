@@ -23,6 +23,8 @@ export interface AuditOptions extends DeclaredOptions {
   readonly keepGoing?: boolean;
   readonly failOn?: string;
   readonly maxPages?: number;
+  /** false: the log is deleted afterwards, so nothing points to it. Default: it stays. */
+  readonly leftBehind?: boolean;
 }
 
 /**
@@ -67,7 +69,10 @@ export async function audit(io: Io, given: readonly string[], options: AuditOpti
     notes: [...found.notes],
   };
   if (options.json === true) io.out(`${JSON.stringify(summary)}\n`);
-  else io.out(`${counts.ran_without_grounds > 0 ? '\n' : ''}${auditScreen(summary, io)}`);
+  else
+    io.out(
+      `${counts.ran_without_grounds > 0 ? '\n' : ''}${auditScreen(summary, io, options.leftBehind !== false)}`,
+    );
   if (found.faults.length > 0) return 2;
   return threshold !== null && counts.ran_without_grounds > threshold ? 1 : 0;
 }
