@@ -45,10 +45,29 @@ export function* readTranscripts(file: string, options: ReadOptions = {}): Gener
       read = first && readLine(first, file);
     }
     if (!first || !read) throw badInput('empty', { file, line: null }, 'the file is empty');
+    if ('error' in read && beginsAsChecklist(file)) {
+      throw badInput('is-yaml', { file, line: null }, 'it looks like a checklist, not like a transcript');
+    }
     const format = 'received' in read ? pieceFormat(read.received.value, formats) : undefined;
     if (format) yield* readPieces(format, first, read, input.next, reading);
     else if ('received' in read || first.bytes === null) yield* readLines(first, read, input.next, reading);
     else yield* readDocument(first, first.bytes, read, input, reading);
+  } finally {
+    input.close();
+  }
+}
+
+/** Comments and a document's start may stand before what every checklist begins with. */
+function beginsAsChecklist(file: string): boolean {
+  const input = openInput(file);
+  try {
+    for (let count = 0; count < 100; count++) {
+      const text = nextFilled(input.next)?.bytes?.subarray(0, 200).toString('utf8');
+      if (text === undefined) return false;
+      if (/^(grounds|checklist|declared_by)\s*:/.test(text)) return true;
+      if (!/^(#|---|\ufeff)/.test(text)) return false;
+    }
+    return false;
   } finally {
     input.close();
   }

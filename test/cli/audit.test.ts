@@ -113,9 +113,18 @@ describe('audit', () => {
     ['without-grounds=1', 0],
   ])('--fail-on %s exits with %i where one call ran so', async (condition, code) => {
     const { rules, runs, log } = bank();
-    expect((await grounds(['audit', runs, '-c', rules, '--db', log, '--fail-on', condition])).exit).toBe(
-      code,
-    );
+    const { exit, err } = await grounds(['audit', runs, '-c', rules, '--db', log, '--fail-on', condition]);
+    expect(exit).toBe(code);
+    expect(err).toMatch(code === 0 ? /^$/ : /^grounds: 1 call ran without grounds, and --fail-on allows 0/);
+  });
+
+  test('takes no transcript for a checklist, and no checklist for a transcript', async () => {
+    const { rules, runs, log } = bank();
+    const asRules = await grounds(['audit', runs, '-c', runs, '--db', log]);
+    expect([asRules.exit, asRules.err]).toEqual([2, expect.stringContaining('looks like a transcript')]);
+    const asRun = await grounds(['audit', rules, '--db', log]);
+    expect([asRun.exit, asRun.err]).toEqual([2, expect.stringContaining('[transcript/is-yaml]')]);
+    expect(existsSync(log)).toBe(false);
   });
 
   test('refuses a condition of --fail-on that it does not know', async () => {

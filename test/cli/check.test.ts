@@ -38,6 +38,13 @@ describe('check', () => {
     expect(types).not.toContain('CallObserved');
   });
 
+  test('names all that a request lacks', async () => {
+    const { check } = bank();
+    const { exit, err } = await check('{"tool": "transfer"}');
+    expect(exit).toBe(2);
+    expect(err.replaceAll('\n', ' ')).toContain('"/conversation" is missing; "/arguments" is missing.');
+  });
+
   test('counts conditions apart from slots', async () => {
     const { file, log } = bank();
     const limit = '    conditions: { limit: { require: args.amount <= 300 } }\n';

@@ -56,6 +56,7 @@ describe('calls', () => {
   test('of a log that is not there is refused', async () => {
     const { exit, err } = await grounds(['calls', folder().path('none.db')]);
     expect([exit, err]).toEqual([2, expect.stringContaining('[log/missing]')]);
+    expect(err.replaceAll('\n', ' ')).toContain('grounds audit and grounds check make a log');
   });
 });
 
@@ -167,6 +168,24 @@ describe('show and log', () => {
     expect(some.lines()).toEqual([
       expect.objectContaining({ event: expect.objectContaining({ type: 'VerdictRecorded' }) }),
     ]);
+  });
+
+  test('log of a type that no event has names the types', async () => {
+    const { log } = await audited();
+    const { exit, err } = await grounds(['log', log, '--type', 'VerdictRecord']);
+    expect([exit, err]).toEqual([2, expect.stringContaining('Did you mean VerdictRecorded?')]);
+    expect(err).toContain('RunStarted');
+  });
+
+  test('schema prints objects where JSON is asked for', async () => {
+    expect((await grounds(['schema', '--json'])).lines()).toContainEqual({ name: 'why' });
+    expect((await grounds(['schema', 'why', '--json'])).lines()).toHaveLength(1);
+  });
+
+  test.each(['--help', '-h'])('a command that there is not is told so with %s, too', async (help) => {
+    const { exit, err } = await grounds(['aduit', help]);
+    expect([exit, err]).toEqual([2, expect.stringMatching(/nknown command 'aduit'.*audit/s)]);
+    expect((await grounds(['audit', help])).exit).toBe(0);
   });
 
   test('log goes on past an event that is no longer JSON', async () => {

@@ -74,7 +74,10 @@ export async function audit(io: Io, given: readonly string[], options: AuditOpti
       `${counts.ran_without_grounds > 0 ? '\n' : ''}${auditScreen(summary, io, options.leftBehind !== false)}`,
     );
   if (found.faults.length > 0) return 2;
-  return threshold !== null && counts.ran_without_grounds > threshold ? 1 : 0;
+  if (threshold === null || counts.ran_without_grounds <= threshold) return 0;
+  const ran = plural(counts.ran_without_grounds, 'call');
+  io.err(`grounds: ${ran} ran without grounds, and --fail-on allows ${threshold}: exit code 1.\n`);
+  return 1;
 }
 
 interface Found {
