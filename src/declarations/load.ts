@@ -6,6 +6,7 @@ import { readLocated } from './located-value.ts';
 import { inFileOrder, type LocatedProblem, renderProblems } from './problem.ts';
 import { readTextFile } from './read-file.ts';
 import { shapeProblems } from './shape-problems.ts';
+import { unknownPatterns } from './sound-patterns.ts';
 import { type SoundnessOptions, soundnessOf } from './soundness.ts';
 
 export interface LoadedChecklist {
@@ -58,7 +59,7 @@ export function parseChecklist(
       })),
     );
   }
-  const unsound = soundnessOf(parsed.data, options);
+  const unsound = [...soundnessOf(parsed.data, options), ...unknownPatterns(parsed.data)];
   if (unsound.length > 0) {
     throw invalid(
       fileName,
