@@ -45,7 +45,7 @@ export function* readTranscripts(file: string, options: ReadOptions = {}): Gener
       read = first && readLine(first, file);
     }
     if (!first || !read) throw badInput('empty', { file, line: null }, 'the file is empty');
-    if ('error' in read && beginsAsChecklist(file)) {
+    if ('error' in read && beginsAsChecklist(file, first)) {
       throw badInput('is-yaml', { file, line: null }, 'it looks like a checklist, not like a transcript');
     }
     const format = 'received' in read ? pieceFormat(read.received.value, formats) : undefined;
@@ -58,19 +58,26 @@ export function* readTranscripts(file: string, options: ReadOptions = {}): Gener
 }
 
 /** Comments and a document's start may stand before what every checklist begins with. */
-function beginsAsChecklist(file: string): boolean {
+function beginsAsChecklist(file: string, first: Line): boolean {
+  // Nothing else is opened again: a pipe can be read only once.
+  if (kindOfLine(first) !== 'before') return kindOfLine(first) === 'begins';
   const input = openInput(file);
   try {
     for (let count = 0; count < 100; count++) {
-      const text = nextFilled(input.next)?.bytes?.subarray(0, 200).toString('utf8');
-      if (text === undefined) return false;
-      if (/^(grounds|checklist|declared_by)\s*:/.test(text)) return true;
-      if (!/^(#|---|\ufeff)/.test(text)) return false;
+      const line = nextFilled(input.next);
+      const kind = line === null ? 'other' : kindOfLine(line);
+      if (kind !== 'before') return kind === 'begins';
     }
     return false;
   } finally {
     input.close();
   }
+}
+
+function kindOfLine({ bytes }: Line): 'begins' | 'before' | 'other' {
+  const text = bytes?.subarray(0, 200).toString('utf8') ?? '';
+  if (/^\ufeff?(grounds|checklist|declared_by)\s*:/.test(text)) return 'begins';
+  return /^\ufeff?(#|---)/.test(text) ? 'before' : 'other';
 }
 
 /** A first line that only describes the file, as data sets of traces have it. */

@@ -119,11 +119,13 @@ describe('audit', () => {
   });
 
   test('takes no transcript for a checklist, and no checklist for a transcript', async () => {
-    const { rules, runs, log } = bank();
+    const { file, rules, runs, log } = bank();
     const asRules = await grounds(['audit', runs, '-c', runs, '--db', log]);
     expect([asRules.exit, asRules.err]).toEqual([2, expect.stringContaining('looks like a transcript')]);
     const asRun = await grounds(['audit', rules, '--db', log]);
     expect([asRun.exit, asRun.err]).toEqual([2, expect.stringContaining('[transcript/is-yaml]')]);
+    const commented = file('commented.yaml', `# Rules of a bank.\n---\n${BANK_RULES}`);
+    expect((await grounds(['audit', commented, '--db', log])).err).toContain('[transcript/is-yaml]');
     expect(existsSync(log)).toBe(false);
   });
 
