@@ -5,9 +5,9 @@ import type { DataOf, Frozen, Made } from '../events/index.ts';
 import { EVENTS, type EventType, streamOf } from '../events/index.ts';
 import type { Environment } from '../events/run.ts';
 import { walksOf } from '../events/walk.ts';
-import { failedResult } from '../gate/index.ts';
 import type { Commit, SyncLog } from '../log/index.ts';
 import type { Conversation } from '../transcripts/index.ts';
+import { outcomeOf } from './outcome.ts';
 import { type AuditedCall, auditCalls, type Declared, type ToolTable, toolTable } from './runs.ts';
 
 export interface ImportOptions {
@@ -212,7 +212,7 @@ function addConversation(
       version += events.length;
     }
     if (earlier.version === 0 || driven === null) {
-      const result = call.result === null ? null : conversation.segments[call.result]?.segment;
+      const result = call.result === null ? undefined : conversation.segments[call.result]?.segment;
       commits.push({
         writes: [
           ...segmentsUpTo(call.result === null ? call.before : call.result + 1),
@@ -223,12 +223,7 @@ function addConversation(
               made('CallObserved', {
                 tool: call.tool,
                 result: call.result,
-                outcome:
-                  result === null || result === undefined
-                    ? 'unknown'
-                    : failedResult(run, result)
-                      ? 'failed'
-                      : 'succeeded',
+                outcome: outcomeOf(run, result),
                 gated,
                 arguments:
                   driven !== null || call.arguments.value === null ? null : { plain: call.arguments.value },

@@ -10,7 +10,9 @@ import type { Environment } from '../events/run.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { walksOf } from '../events/walk.ts';
-import { drive, isGated, locate, type RunInput } from '../gate/index.ts';
+import { listConditions } from '../gate/conditions.ts';
+import { drive, isGated, locate, type RunInput, rulesFor } from '../gate/index.ts';
+import { proposedArguments } from '../gate/slot-list.ts';
 import type { Commit, SyncLog } from '../log/index.ts';
 import type { ReadRequest } from './read-request.ts';
 
@@ -29,6 +31,8 @@ export interface Checked {
   readonly gated: boolean;
   readonly verdict: Verdict;
   readonly verdict_digest: string;
+  /** The ids of its conditions among the verdict's slots: the rest are values and labels. */
+  readonly conditions: ReadonlySet<string>;
   /** false: the log already held this very run, and nothing was written. */
   readonly added: boolean;
 }
@@ -91,6 +95,7 @@ function recordOnce(
     gated,
     verdict: driven.verdict,
     verdict_digest: digestOf(driven.verdict),
+    conditions: new Set(listConditions(rulesFor(run), proposedArguments(run)).map(({ id: each }) => each)),
   };
   if (earlier.runs.includes(id)) return { ...checked, added: false };
 

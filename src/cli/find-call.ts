@@ -1,5 +1,6 @@
 import { GroundsError } from '../errors.ts';
 import type { CallPlace, CallRow } from '../projections/call-row.ts';
+import type { Candidate } from '../projections/find.ts';
 import type { Projections } from '../projections/store.ts';
 import { columns, oneLine } from './text.ts';
 
@@ -29,6 +30,18 @@ export function findCall(projections: Projections, ref: string): CallAt {
       : `There is no call ${JSON.stringify(ref)}. Did you mean ${calls.length === 1 ? 'this one' : 'one of these'}?`;
   throw new GroundsError(several ? 'calls/several' : 'calls/not-found', [head, ...lines].join('\n'), {
     facts: { ref, calls },
-    hint: several ? 'Type a few more characters.' : 'grounds calls lists those that there are.',
+    hint: several ? severalHint(ref, calls) : noneHint(ref),
   });
+}
+
+function severalHint(ref: string, calls: readonly Candidate[]): string {
+  if (!/\d:\d+$/.test(ref)) return 'Type a few more characters.';
+  return calls.some(({ call_id, ref: typed }) => call_id === typed)
+    ? 'They stand in one message, which is all that the reference says: use the id of one.'
+    : 'Name the file as well, or use one of these.';
+}
+
+function noneHint(ref: string): string {
+  const lists = 'grounds calls lists those that there are.';
+  return ref.trim().length < 4 ? `Of an id, type four characters at least; ${lists}` : lists;
 }

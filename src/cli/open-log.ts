@@ -1,4 +1,4 @@
-import { isGroundsError } from '../errors.ts';
+import { GroundsError, isGroundsError } from '../errors.ts';
 import type { SqliteLog } from '../log/sqlite.ts';
 import { openSqliteLogSync } from '../log/sqlite.ts';
 import { type Projections, projectionsOf } from '../projections/store.ts';
@@ -22,9 +22,19 @@ function openToRead(file: string): SqliteLog {
   try {
     return openSqliteLogSync({ file });
   } catch (error) {
-    if (!isGroundsError(error) || error.code !== 'log/read-only') throw error;
+    if (!isGroundsError(error)) throw error;
+    if (error.code === 'log/missing') throw noLog(error);
+    if (error.code !== 'log/read-only') throw error;
     return openSqliteLogSync({ file, readonly: true });
   }
+}
+
+/** On a command line a log is made by recording something. */
+function noLog({ code, message, facts }: GroundsError): GroundsError {
+  return new GroundsError(code, message, {
+    facts,
+    hint: 'Check the path; grounds audit and grounds check make a log where there is none.',
+  });
 }
 
 /** The projections of a log, brought up to date. */

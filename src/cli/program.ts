@@ -74,27 +74,32 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
     'why one call ran, or did not: each value with its place, the verdict, what happened',
   )
     .option('--no-replay', 'do not run the gate again')
-    .addHelpText('after', REFERENCES)
+    .addHelpText(
+      'after',
+      `${REFERENCES}\n\nExits with 4 where what the call rests on was changed, with 1 where its verdict does not replay.`,
+    )
     .action(async (ref: string, log: string | undefined, options) => {
       const { why } = await import('./commands/why.ts');
-      await why(io, ref, log, options);
+      exit(await why(io, ref, log, options));
     });
 
   onLog('calls [log]', 'list the calls, one a line')
-    .option('--tool <name>', 'of this tool')
-    .addOption(new Option('--verdict <kind>', 'whose newest verdict is this').choices(VERDICT_KINDS))
-    .option('--without-grounds', 'that ran without grounds')
-    .option('--file <path>', 'imported from this file, as it was named')
-    .option('--limit <n>', 'at most so many', count)
-    .option('--after <call>', 'that stand after this one in the log')
+    .option('--tool <name>', 'only calls of this tool')
+    .addOption(
+      new Option('--verdict <kind>', 'only calls whose newest verdict is this').choices(VERDICT_KINDS),
+    )
+    .option('--without-grounds', 'only calls that ran without grounds')
+    .option('--file <path>', 'only calls imported from this file, as it was named')
+    .option('--limit <n>', 'list at most so many calls', count)
+    .option('--after <call>', 'only calls that stand after this one in the log')
     .action(async (log: string | undefined, options) => {
       const { calls } = await import('./commands/calls.ts');
       await calls(io, log, options);
     });
 
   onLog('show <ref> [log]', 'one call as it stands in the list, or the events behind it')
-    .option('--events', 'the events of its newest run, and what followed')
-    .option('--all', 'the events of all its runs')
+    .option('--events', 'print the events of its newest run, and what followed')
+    .option('--all', 'print the events of all its runs')
     .addHelpText('after', REFERENCES)
     .action(async (ref: string, log: string | undefined, options) => {
       const { show } = await import('./commands/show.ts');
@@ -102,23 +107,25 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
     });
 
   onLog('log [log]', 'the events in their order')
-    .option('--stream <name>', 'of this stream, for example call/<id>')
-    .option('--type <type>', 'of this type; may be given again', another)
-    .option('--from <position>', 'from this position', count)
-    .option('--to <position>', 'up to before this position', count)
-    .option('--limit <n>', 'at most so many', count)
-    .option('--reverse', 'the newest first')
+    .option('--stream <name>', 'only events of this stream, for example call/<id>')
+    .option('--type <type>', 'only events of this type; may be given again', another)
+    .option('--from <position>', 'begin at this position', count)
+    .option('--to <position>', 'end before this position', count)
+    .option('--limit <n>', 'print at most so many events', count)
+    .option('--reverse', 'print the newest first')
     .action(async (file: string | undefined, options) => {
       const { log } = await import('./commands/log.ts');
       await log(io, file, options);
     });
 
   onLog('gaps [log]', 'what was not confirmed, and whose work that is')
-    .option('--tool <name>', 'of this tool')
-    .option('--slot <pattern>', 'of this slot, for example /items/*/id')
-    .addOption(new Option('--kind <kind>').choices(['value', 'condition', 'intent']))
+    .option('--tool <name>', 'only gaps of this tool')
+    .option('--slot <pattern>', 'only gaps of this slot, for example /items/*/id')
     .addOption(
-      new Option('--owner <owner>', 'whose work it is').choices([
+      new Option('--kind <kind>', 'only gaps of this kind').choices(['value', 'condition', 'intent']),
+    )
+    .addOption(
+      new Option('--owner <owner>', 'only gaps that are this one’s work').choices([
         'asking',
         'integration',
         'declarer',

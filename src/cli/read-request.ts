@@ -3,7 +3,7 @@ import type { ToolDeclaration } from '../declarations/tool.ts';
 import { toolOf } from '../declarations/tools.ts';
 import { GroundsError } from '../errors.ts';
 import type { Json, JsonObject } from '../events/json.ts';
-import { pointerOf } from '../events/pointer.ts';
+import { pointerOf, at as valueAt } from '../events/pointer.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Entry, RunInput } from '../gate/index.ts';
 import { badInput, notExact, quoted } from '../transcripts/bad-input.ts';
@@ -48,7 +48,7 @@ export function readRequest(received: Received, origin: Origin): ReadRequest {
   const outside = received.faults.find(({ pointer }) => !/^\/arguments(\/|$)/.test(pointer));
   if (outside !== undefined) throw notExact(outside, origin);
   const parsed = CheckRequest.safeParse(received.value);
-  if (!parsed.success) throw wrong(parsed.error.issues[0], origin);
+  if (!parsed.success) throw wrong(parsed.error.issues, received.value, origin);
   const request = parsed.data;
   // What goes into the log is what came: parsing checks it and fills in defaults, no more.
   const given = received.value as JsonObject;
@@ -148,14 +148,24 @@ interface Issue {
   readonly message: string;
 }
 
-function wrong(issue: Issue | undefined, origin: Origin): GroundsError {
-  const message = issue?.message ?? 'invalid';
-  return shape(pointerOf((issue?.path ?? []).map(String)), `is not as it should be: ${message}`, origin);
+/** All that is wrong, so that a request is corrected once. */
+function wrong(issues: readonly Issue[], given: Json, origin: Origin): GroundsError {
+  const told = new Map<string, string>();
+  for (const { path, message } of issues) {
+    const pointer = pointerOf(path.map(String));
+    const missing = pointer !== '' && valueAt(given, pointer) === undefined;
+    if (!told.has(pointer)) told.set(pointer, missing ? 'is missing' : `is not as it should be: ${message}`);
+  }
+  const [[pointer, what] = ['', 'is not as it should be'], ...rest] = told;
+  return shape(pointer, [what, ...rest.map(([at, wrongs]) => `${placed(at)} ${wrongs}`)].join('; '), origin);
+}
+
+function placed(pointer: string): string {
+  return pointer === '' ? 'the request' : quoted(pointer);
 }
 
 function shape(pointer: string, what: string, { file, line }: Origin): GroundsError {
-  const where = pointer === '' ? 'the request' : quoted(pointer);
-  return new GroundsError('check/shape', `${file}, line ${line}: ${where} ${what}.`, {
+  return new GroundsError('check/shape', `${file}, line ${line}: ${placed(pointer)} ${what}.`, {
     facts: { file, line, pointer },
     hint: 'Compare it with the published schema: grounds schema check-request.',
   });

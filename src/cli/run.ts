@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { GroundsError } from '../errors.ts';
 import type { Io } from './io.ts';
 import { programOf } from './program.ts';
@@ -21,7 +21,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
       io.err(program.helpInformation());
       return 2;
     }
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync(namesCommand(program, argv) ? [...argv] : withoutHelp(argv), { from: 'user' });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -30,6 +30,20 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     }
     return reportError(error, io, errors);
   }
+}
+
+/** Help is shown of a command that there is; one that there is not is told so, help or no help. */
+function namesCommand(program: Command, [first]: readonly string[]): boolean {
+  return (
+    first === undefined ||
+    first.startsWith('-') ||
+    first === 'help' ||
+    program.commands.some((command) => command.name() === first)
+  );
+}
+
+function withoutHelp(argv: readonly string[]): string[] {
+  return argv.filter((each) => each !== '--help' && each !== '-h');
 }
 
 function misused(error: CommanderError, command: string | undefined): GroundsError {

@@ -1,12 +1,16 @@
+import type { SlotState, Verdict } from '../events/verdict.ts';
 import type { CallRow } from '../projections/call-row.ts';
 import type { Checked } from './check-run.ts';
 import { columns, oneLine, plural, printable } from './text.ts';
 
 /** One verdict: what it is first, then each blank with who can fill it. */
-export function verdictText(row: CallRow, { gated, verdict, added }: Checked, log: string): string {
+export function verdictText(
+  row: CallRow,
+  { gated, verdict, conditions, added }: Checked,
+  log: string,
+): string {
   const kind = verdict.kind.replaceAll('_', ' ').toUpperCase();
   const head = gated ? kind : `OUTSIDE THE GATE (declared reversible); judged: ${kind}`;
-  const known = (verdict.slots ?? []).filter(({ state }) => state !== 'unknown').length;
   const lines = columns([
     ...row.unmet.map(({ slot_id, reason, declared_by }) => [
       'unmet',
@@ -29,7 +33,7 @@ export function verdictText(row: CallRow, { gated, verdict, added }: Checked, lo
   ]);
   const reductions = [...new Set(row.reductions.map((reduction) => reduction.kind))];
   const rests = [
-    verdict.slots === null ? 'no list of slots was made' : `${plural(known, 'slot')} confirmed`,
+    ...(verdict.slots === null ? ['no list of slots was made'] : counted(verdict, verdict.slots, conditions)),
     ...(reductions.length === 0 ? [] : [`reductions: ${reductions.join(', ')}`]),
     added ? `recorded in ${log}` : `was recorded before in ${log}`,
   ];
@@ -39,4 +43,13 @@ export function verdictText(row: CallRow, { gated, verdict, added }: Checked, lo
     `  ${rests.join(' · ')}`,
   ];
   return `${text.map(printable).join('\n')}\n`;
+}
+
+/** Slots and conditions apart, as `why` counts them. */
+function counted(verdict: Verdict, slots: readonly SlotState[], conditions: Checked['conditions']): string[] {
+  const fails = new Set([...verdict.unmet, ...verdict.not_run].map(({ slot }) => slot));
+  const settled = slots.filter(({ state }) => state !== 'unknown');
+  const confirmed = settled.filter(({ slot }) => !conditions.has(slot)).length;
+  const met = settled.filter(({ slot }) => conditions.has(slot) && !fails.has(slot)).length;
+  return [`${plural(confirmed, 'slot')} confirmed`, ...(met > 0 ? [`${plural(met, 'condition')} met`] : [])];
 }

@@ -6,6 +6,7 @@ import { readLocated } from './located-value.ts';
 import { inFileOrder, type LocatedProblem, renderProblems } from './problem.ts';
 import { readTextFile } from './read-file.ts';
 import { shapeProblems } from './shape-problems.ts';
+import { unknownPatterns } from './sound-patterns.ts';
 import { type SoundnessOptions, soundnessOf } from './soundness.ts';
 
 export interface LoadedChecklist {
@@ -34,6 +35,12 @@ export function parseChecklist(
   fileName: string,
   options: SoundnessOptions = {},
 ): LoadedChecklist {
+  if (looksLikeTranscript(text)) {
+    const message = 'This looks like a transcript, not like a checklist.';
+    const hint = 'A checklist is a mapping with "grounds: 1", "checklist: <name>" and "declared_by: system".';
+    const problem = { path: '', code: 'file/is_transcript', message, hint };
+    throw invalid(fileName, [{ file: fileName, line: 1, column: 1, ...problem }]);
+  }
   const read = readLocated(text, fileName, LIMITS);
   if (read.value === undefined) throw invalid(fileName, read.problems);
   if (read.value === null) {
@@ -52,7 +59,7 @@ export function parseChecklist(
       })),
     );
   }
-  const unsound = soundnessOf(parsed.data, options);
+  const unsound = [...soundnessOf(parsed.data, options), ...unknownPatterns(parsed.data)];
   if (unsound.length > 0) {
     throw invalid(
       fileName,
@@ -67,6 +74,45 @@ export function parseChecklist(
     );
   }
   return { checklist: parsed.data, digest: digestOf(parsed.data as unknown as Json) };
+}
+
+/** JSON on the first line (or throughout) that is an array, or a mapping with messages and no name of a checklist. */
+function looksLikeTranscript(text: string): boolean {
+  const start = text.trimStart();
+  if (!start.startsWith('{') && !start.startsWith('[')) return false;
+  const lines = start.split('\n', 1);
+  const value = jsonOf(lines[0] ?? '') ?? jsonOf(start);
+  if (Array.isArray(value)) return value.some((each) => isMapping(each) && !isChecklist(each));
+  return isMapping(value) && !isChecklist(value) && TELLING.some((key) => Object.hasOwn(value, key));
+}
+
+/** What messages and conversations have, and no checklist does. */
+const TELLING = [
+  'messages',
+  'role',
+  'content',
+  'conversation',
+  'input',
+  'output',
+  'samples',
+  'jsonrpc',
+  'type',
+];
+
+function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isChecklist(value: Record<string, unknown>): boolean {
+  return Object.hasOwn(value, 'grounds') || Object.hasOwn(value, 'checklist');
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function invalid(file: string, found: readonly LocatedProblem[]): GroundsError {

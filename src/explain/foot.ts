@@ -59,9 +59,18 @@ function unmetText({ slot, says, declared_by, requested_by }: Explanation['unmet
   return `${shown(slot)}: ${shown(says)}, declared by ${declared_by}${asked}`;
 }
 
-function happenedText({ happened, call }: Explanation): string {
+/** In a word: a call whose result nobody can tell from a failure has returned, and that is all. */
+export function howItEnded({ call, happened }: Explanation): string {
+  return call.outcome === 'unknown' && happened.observed && happened.where !== null
+    ? 'returned'
+    : call.outcome.replace('_', ' ');
+}
+
+function happenedText(explanation: Explanation): string {
+  const { happened, call } = explanation;
   const { where, first_line, code } = happened;
-  const how = call.outcome.replace('_', ' ');
+  const ended = howItEnded(explanation);
+  const how = ended === 'returned' ? 'returned (nothing declares what a failure looks like)' : ended;
   const coded = code === null ? '' : ` (${shown(code)})`;
   if (where === null || where.in === 'entry') {
     return `${how}${coded}${call.outcome === 'not_executed' ? '' : ': no result is at hand'}`;

@@ -1,3 +1,4 @@
+import type { RunReplay } from '../../replay/report.ts';
 import type { Verdict } from '../events/verdict.ts';
 import type { CallRow } from '../projections/call-row.ts';
 import type { Condition, Explanation, Slot } from './schema.ts';
@@ -11,6 +12,7 @@ export function headlineOf(
   verdict: Verdict | null,
   slots: readonly Slot[] | null,
   conditions: readonly Condition[] | null,
+  replayed: RunReplay | null,
 ): Headline {
   const ran = row.outcome !== 'not_executed';
   const kind: Headline['kind'] = !row.gated
@@ -31,7 +33,29 @@ export function headlineOf(
     unconfirmed,
     conditions: conditions === null ? null : conditions.length,
     unmet: verdict?.unmet.length ?? 0,
+    record: recordOf(replayed),
   };
+}
+
+/** What comes before any conclusion: the record is not what was written, or the gate doesn't reach its verdict again. */
+function recordOf(replayed: RunReplay | null): Headline['record'] {
+  switch (replayed?.finding) {
+    case 'INPUT_TAMPERED':
+      return {
+        state: 'changed',
+        says: 'what this rests on is not what was written, so nothing below can be relied on',
+      };
+    case 'VERDICT_DIFFERS':
+    case 'LOOKUP_MISSING':
+    case 'LOOKUP_UNUSED':
+    case 'LOOKUP_DIFFERS':
+      return {
+        state: 'does_not_replay',
+        says: `the same gate over the same record finds otherwise (${replayed.finding})`,
+      };
+    default:
+      return null;
+  }
 }
 
 function saysOf(

@@ -1,5 +1,5 @@
 import { conditionBlock } from './condition-block.ts';
-import { checklistText, commands, footBlock } from './foot.ts';
+import { checklistText, commands, footBlock, howItEnded } from './foot.ts';
 import { labelled, paint, type Row, type Style, table, type View } from './layout.ts';
 import {
   carriedText,
@@ -24,6 +24,8 @@ const HEADS: Readonly<Record<Explanation['headline']['kind'], readonly [string, 
   outside_the_gate: ['OUTSIDE THE GATE', 'yellow'],
 };
 
+const RECORD = { changed: 'THE RECORD WAS CHANGED', does_not_replay: 'DOES NOT REPLAY' } as const;
+
 /**
  * One screen for a person: the conclusion first, then what, when and which tool, then each slot and condition with the
  * place where it can be checked. `width` is in columns (at least 40 are used); `color` adds nothing that the words don't say.
@@ -46,9 +48,10 @@ export function renderWhy(explanation: Explanation, options: View): string {
   return `${[...body, [...commands(explanation, view), ...cut].join('\n')].join('\n\n')}\n`;
 }
 
-function headBlock({ call, headline }: Explanation, view: View): string[] {
+function headBlock(explanation: Explanation, view: View): string[] {
+  const { call, headline, happened } = explanation;
   const when = call.recorded_at === null ? [] : [`recorded ${instant(call.recorded_at)}`];
-  const title = [shown(call.tool), ...when, call.outcome.replace('_', ' ')].join(' · ');
+  const title = [shown(call.tool), ...when, howItEnded(explanation)].join(' · ');
   const id = shown(call.id);
   const gap = view.width - columnsOf(title) - columnsOf(id);
   const first =
@@ -57,11 +60,14 @@ function headBlock({ call, headline }: Explanation, view: View): string[] {
       : [...wrapped(title, view.width).map((line) => paint(line, 'bold', view)), paint(id, 'dim', view)];
   const [words, style] = HEADS[headline.kind];
   const lead =
-    headline.kind === 'ran_without_grounds' && call.outcome === 'unknown'
+    headline.kind === 'ran_without_grounds' && call.outcome === 'unknown' && happened.where === null
       ? 'MAY HAVE RUN WITHOUT GROUNDS'
       : words;
-  const [second = '', ...rest] = wrapped(`${lead}: ${headline.says}`, view.width);
-  return [...first, ...[second, ...rest].map((line) => paint(line, style, view))];
+  const told = wrapped(`${lead}: ${headline.says}`, view.width).map((line) => paint(line, style, view));
+  const { record } = headline;
+  const against = record === null ? '' : `${RECORD[record.state]}: ${record.says}`;
+  const warned = record === null ? [] : wrapped(against, view.width).map((line) => paint(line, 'red', view));
+  return [...first, ...warned, ...told];
 }
 
 function instant(at: string): string {
@@ -75,8 +81,9 @@ function intentBlock(explanation: Explanation, view: View): string[] {
     lines.push(...labelled(label, [parts.join('  ')], view, 7));
   };
   if (call.origin !== null) {
-    const { file, line, message } = call.origin;
-    add('from', [`${shown(file)} line ${line}, message ${message}`]);
+    // As `calls` prints it, so that it can be given to any command that takes a reference.
+    const { file, line, message_index } = call.origin;
+    add('from', [shown(`${file.slice(file.lastIndexOf('/') + 1)}:${line}:${message_index}`)]);
   }
   if (act !== null) {
     if (act.where === null) add('act', [`${mark(act.state)}${act.says}`]);

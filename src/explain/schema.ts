@@ -259,6 +259,10 @@ export const Explanation = z
       unconfirmed: count.nullable(),
       conditions: count.nullable(),
       unmet: count,
+      record: z
+        .strictObject({ state: z.enum(['changed', 'does_not_replay']), says: z.string() })
+        .nullable()
+        .describe('What replaying found against the record; it comes before the rest. null: nothing'),
     }),
     when: When.nullable(),
     act: Act.nullable(),

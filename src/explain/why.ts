@@ -11,9 +11,9 @@ import { validatePayload } from '../gate/payload.ts';
 import { listSlots, proposedArguments, type SlotList } from '../gate/slot-list.ts';
 import type { SyncLog } from '../log/index.ts';
 import type { CallPlace, CallRow } from '../projections/call-row.ts';
+import { blanksOf } from '../projections/gaps.ts';
 import { carriedBy } from './carried.ts';
 import { conditionsOf } from './conditions.ts';
-import { gapsOf } from './gap.ts';
 import { happenedOf } from './happened.ts';
 import { headlineOf } from './headline.ts';
 import { intentOf } from './intent.ts';
@@ -85,7 +85,7 @@ export function explain(
       follows: started?.follows ?? null,
       events: record.rows.length + (record.end !== null && !record.rows.includes(record.end) ? 1 : 0),
     },
-    headline: headlineOf(row, verdict, slots, conditions),
+    headline: headlineOf(row, verdict, slots, conditions, replayed),
     ...intent,
     slots,
     conditions,
@@ -120,7 +120,7 @@ export function explain(
             exhausted: verdict.exhausted,
             digest: row.verdict_digest,
           },
-    gaps: verdict === null ? [] : gapsOf(verdict.intent, verdict.slots ?? [], isCondition),
+    gaps: verdict === null ? [] : blanksOf(verdict).map(({ slot, kind, owner }) => ({ slot, kind, owner })),
     rests_on: heard === null || started === null ? null : restsOn(heard, record, started),
     happened: happenedOf(record, row, shows),
     replay:

@@ -105,7 +105,14 @@ export function findOn(side: Side): (ref: string) => Found {
     const hits = exact.length > 0 ? exact : importedAt(line, message, message).filter(own);
     const [first] = hits;
     if (first !== undefined && hits.length === 1) return { kind: 'call', call_id: first.call_id };
-    if (hits.length > 0) return { kind: 'several', calls: hits.slice(0, SHOWN).map(originOf) };
+    if (hits.length > 0) {
+      // Calls of one message share a reference, and only their ids tell them apart.
+      const oneMessage = hits.every((hit) => hit.file === first?.file);
+      const calls = hits.map((hit) =>
+        oneMessage ? candidateOf({ ...hit, id: hit.call_id }) : originOf(hit),
+      );
+      return { kind: 'several', calls: calls.slice(0, SHOWN) };
+    }
     const near = importedAt(line, Math.max(0, message - 20), message + 20);
     const distance = (one: Imported): number => (own(one) ? 0 : 1000) + Math.abs(one.message - message);
     return { kind: 'none', closest: nearestOf(near, distance).map(originOf) };

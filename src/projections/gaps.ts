@@ -23,20 +23,20 @@ export interface GapsOfCall {
 type Unknown = SlotState & { readonly state: 'unknown' };
 type Call = Pick<CallRow, 'call_id' | 'tool' | 'arguments'>;
 
+/** One blank as the verdict names it: an index stands where it stood. */
+export type Blank = Pick<GapRow, 'slot' | 'kind' | 'owner' | 'reason' | 'route' | 'declared_by'>;
+
 /**
- * The blanks that a verdict left, each with its kind and owner (R21). What only waits for another blank is counted there.
- * Slots that are frozen until the trigger are no blanks yet.
+ * The blanks that a verdict left, each with its kind and owner (R21): what `gaps` counts and `why` tells. What only waits for
+ * another blank is counted there. Slots that are frozen until the trigger are no blanks yet.
  */
-export function gapsOf(call: Call, verdict: Verdict): GapsOfCall {
-  const { call_id, tool } = call;
-  const gap = (
+export function blanksOf(verdict: Verdict): Blank[] {
+  const blank = (
     slot: string,
     kind: GapRow['kind'],
     of: { readonly reason: ReasonId; readonly route: Route | null; readonly declared_by: Party },
-  ): GapRow => ({
-    call_id,
-    tool,
-    slot: kind === 'intent' ? slot : patternOf(slot, call.arguments),
+  ): Blank => ({
+    slot,
     kind,
     owner: ownerOf({ intent: kind === 'intent', reason: of.reason, route: of.route }),
     reason: of.reason,
@@ -44,12 +44,12 @@ export function gapsOf(call: Call, verdict: Verdict): GapsOfCall {
     declared_by: of.declared_by,
   });
   const open = (verdict.slots ?? []).filter(isOpen);
-  const gaps = [
+  const blanks = [
     ...verdict.defects.map(({ at, reason, declared_by }) =>
-      gap(at, 'condition', { reason, route: 'definition_repair', declared_by }),
+      blank(at, 'condition', { reason, route: 'definition_repair', declared_by }),
     ),
-    ...verdict.intent.filter(isOpen).map((state) => gap(state.slot, 'intent', state)),
-    ...rootsOf(open).map((state) => gap(state.slot, kindOfSlot(state.slot), state)),
+    ...verdict.intent.filter(isOpen).map((state) => blank(state.slot, 'intent', state)),
+    ...rootsOf(open).map((state) => blank(state.slot, kindOfSlot(state.slot), state)),
   ];
   // An action key that could not be built leaves no slot and no defect behind, and still is somebody's to mend.
   if (verdict.rule === 'V4') {
@@ -58,10 +58,21 @@ export function gapsOf(call: Call, verdict: Verdict): GapsOfCall {
       route: 'definition_repair',
       declared_by: 'system',
     } as const;
-    gaps.push(gap('action_key', 'condition', of));
+    blanks.push(blank('action_key', 'condition', of));
   }
+  return blanks;
+}
+
+/** The same as rows of a call, by pattern, and what was checked and not met. */
+export function gapsOf(call: Call, verdict: Verdict): GapsOfCall {
+  const { call_id, tool } = call;
   return {
-    gaps,
+    gaps: blanksOf(verdict).map((blank) => ({
+      call_id,
+      tool,
+      ...blank,
+      slot: blank.kind === 'intent' ? blank.slot : patternOf(blank.slot, call.arguments),
+    })),
     unmet: verdict.unmet.map(({ slot, reason, declared_by }) => ({
       call_id,
       tool,

@@ -15,7 +15,7 @@ export { type CallState, type Folded, foldCall, rowOf } from './calls.ts';
 export type { Progress } from './catch-up.ts';
 export type { Candidate, Found } from './find.ts';
 export type { GapCount, GapSummary, GapsQuery } from './gap-list.ts';
-export { type GapsOfCall, gapsOf, ownerOf, patternOf, type UnmetRow } from './gaps.ts';
+export { type Blank, blanksOf, type GapsOfCall, gapsOf, ownerOf, patternOf, type UnmetRow } from './gaps.ts';
 export { type CatchUpOptions, type Projections, projectionsOf } from './store.ts';
 export type { CallsSummary, ToolCounts } from './summary.ts';
 export { isExecutable } from './verdict-facts.ts';

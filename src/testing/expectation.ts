@@ -1,3 +1,5 @@
+import { nearest } from '../declarations/nearest.ts';
+import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import type { Place } from '../events/place.ts';
 import type { SlotState, Verdict } from '../events/verdict.ts';
@@ -54,6 +56,40 @@ export interface Expectation {
   readonly defects?: readonly ReasonId[];
   readonly exhausted?: boolean;
   readonly next_attempt?: number | null;
+}
+
+/** Every key of an expectation: the type sees to it that none is missing. */
+const KEYS: Readonly<Record<keyof Expectation, true>> = {
+  gated: true,
+  kind: true,
+  rule: true,
+  phase: true,
+  slots: true,
+  intent: true,
+  unknown: true,
+  unknown_count: true,
+  unmet: true,
+  reductions: true,
+  not_run: true,
+  defects: true,
+  exhausted: true,
+  next_attempt: true,
+};
+
+/**
+ * A misspelt key would be compared with nothing, and the test could not fail.
+ * @throws GroundsError `testing/no-such-key`
+ */
+export function checkKeys(expected: Expectation): void {
+  const known = Object.keys(KEYS);
+  for (const key of Object.keys(expected)) {
+    if (Object.hasOwn(KEYS, key)) continue;
+    const meant = nearest(key, known);
+    throw new GroundsError('testing/no-such-key', `An expectation has no key ${JSON.stringify(key)}.`, {
+      facts: { key, known },
+      hint: meant === undefined ? `It has ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    });
+  }
 }
 
 const STATES: readonly string[] = ['known', 'null', 'unknown'];

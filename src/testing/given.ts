@@ -16,7 +16,7 @@ import { DEFAULT_SERVER } from '../transcripts/index.ts';
 import { checklistsOf, type GivenChecklist } from './checklists.ts';
 import { conversationOf, type GivenConversation, type Told } from './conversation.ts';
 import { entriesFor, type GivenEntry } from './entries.ts';
-import { differences, type Expectation, summary } from './expectation.ts';
+import { checkKeys, differences, type Expectation, summary } from './expectation.ts';
 import { driveByTheLaws } from './laws.ts';
 
 /** A tool as far as a test needs to say it; what is left out is null, as where nothing came with the tool. */
@@ -242,6 +242,7 @@ function proposed(run: RunInput, fault: CallArguments['fault'], hook: Surroundin
     fault,
     gated,
     finds(expectation) {
+      checkKeys(expectation);
       const wanted = expectation.gated;
       if (wanted !== undefined && wanted !== gated)
         differs([`  gated   expected ${wanted}   found ${gated}`]);

@@ -22,6 +22,7 @@ const HINTS = {
   'not-json': `The text is not complete JSON: it may be cut off. ${PREPARE}`,
   'not-exact':
     'Reading on would change what was said. Write big or long numbers as strings, and each key once, then import again.',
+  'is-yaml': 'A checklist is given with --checklist; transcripts are JSON, or JSON lines.',
   shape: 'Repair the line, or name another format with the format option.',
   'unknown-format':
     'If it is one of the known formats in another wrapper, take the messages out (jq) or name the format with the format option.',

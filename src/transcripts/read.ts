@@ -45,6 +45,9 @@ export function* readTranscripts(file: string, options: ReadOptions = {}): Gener
       read = first && readLine(first, file);
     }
     if (!first || !read) throw badInput('empty', { file, line: null }, 'the file is empty');
+    if ('error' in read && beginsAsChecklist(file, first)) {
+      throw badInput('is-yaml', { file, line: null }, 'it looks like a checklist, not like a transcript');
+    }
     const format = 'received' in read ? pieceFormat(read.received.value, formats) : undefined;
     if (format) yield* readPieces(format, first, read, input.next, reading);
     else if ('received' in read || first.bytes === null) yield* readLines(first, read, input.next, reading);
@@ -52,6 +55,29 @@ export function* readTranscripts(file: string, options: ReadOptions = {}): Gener
   } finally {
     input.close();
   }
+}
+
+/** Comments and a document's start may stand before what every checklist begins with. */
+function beginsAsChecklist(file: string, first: Line): boolean {
+  // Nothing else is opened again: a pipe can be read only once.
+  if (kindOfLine(first) !== 'before') return kindOfLine(first) === 'begins';
+  const input = openInput(file);
+  try {
+    for (let count = 0; count < 100; count++) {
+      const line = nextFilled(input.next);
+      const kind = line === null ? 'other' : kindOfLine(line);
+      if (kind !== 'before') return kind === 'begins';
+    }
+    return false;
+  } finally {
+    input.close();
+  }
+}
+
+function kindOfLine({ bytes }: Line): 'begins' | 'before' | 'other' {
+  const text = bytes?.subarray(0, 200).toString('utf8') ?? '';
+  if (/^\ufeff?(grounds|checklist|declared_by)\s*:/.test(text)) return 'begins';
+  return /^\ufeff?(#|---)/.test(text) ? 'before' : 'other';
 }
 
 /** A first line that only describes the file, as data sets of traces have it. */

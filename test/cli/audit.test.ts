@@ -37,8 +37,16 @@ describe('audit', () => {
     );
     expect(out).toContain('1  value  transfer /to  not_said  asking');
     expect(out).toContain('unmarked_timing');
+    expect(out).toMatch(/^what the transcripts can not tell, and what was made of it$/m);
     expect(out).toContain(`recorded in ${log}`);
     expect(out.split('\n').length).toBeLessThan(40);
+  });
+
+  test('says which roles of a transcript are not known, before what else its format can not tell', async () => {
+    const { file, log } = bank();
+    const messages = [{ role: 'narrator', content: 'Once upon a time' }, ...GROUNDED.messages];
+    const { out } = await grounds(['audit', file('roles.jsonl', jsonLines({ messages })), '--db', log]);
+    expect(out).toMatch(/was made of it\n {2}The role "?narrator"? is not known/);
   });
 
   test('prints one row a call as JSON, and ends with one object that counts them', async () => {
@@ -105,9 +113,20 @@ describe('audit', () => {
     ['without-grounds=1', 0],
   ])('--fail-on %s exits with %i where one call ran so', async (condition, code) => {
     const { rules, runs, log } = bank();
-    expect((await grounds(['audit', runs, '-c', rules, '--db', log, '--fail-on', condition])).exit).toBe(
-      code,
-    );
+    const { exit, err } = await grounds(['audit', runs, '-c', rules, '--db', log, '--fail-on', condition]);
+    expect(exit).toBe(code);
+    expect(err).toMatch(code === 0 ? /^$/ : /^grounds: 1 call ran without grounds, and --fail-on allows 0/);
+  });
+
+  test('takes no transcript for a checklist, and no checklist for a transcript', async () => {
+    const { file, rules, runs, log } = bank();
+    const asRules = await grounds(['audit', runs, '-c', runs, '--db', log]);
+    expect([asRules.exit, asRules.err]).toEqual([2, expect.stringContaining('looks like a transcript')]);
+    const asRun = await grounds(['audit', rules, '--db', log]);
+    expect([asRun.exit, asRun.err]).toEqual([2, expect.stringContaining('[transcript/is-yaml]')]);
+    const commented = file('commented.yaml', `# Rules of a bank.\n---\n${BANK_RULES}`);
+    expect((await grounds(['audit', commented, '--db', log])).err).toContain('[transcript/is-yaml]');
+    expect(existsSync(log)).toBe(false);
   });
 
   test('refuses a condition of --fail-on that it does not know', async () => {

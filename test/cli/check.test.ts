@@ -38,6 +38,28 @@ describe('check', () => {
     expect(types).not.toContain('CallObserved');
   });
 
+  test('names all that a request lacks', async () => {
+    const { check } = bank();
+    const { exit, err } = await check('{"tool": "transfer"}');
+    expect(exit).toBe(2);
+    expect(err.replaceAll('\n', ' ')).toContain('"/conversation" is missing; "/arguments" is missing.');
+  });
+
+  test('counts conditions apart from slots', async () => {
+    const { file, log } = bank();
+    const limit = '    conditions: { limit: { require: args.amount <= 300 } }\n';
+    const rules = file('limit.yaml', `${BANK_RULES}${limit}`);
+    const judge = async (amount: number) => {
+      const said = [{ role: 'user', content: `Please send ${amount} to acc-77` }];
+      const request = { conversation: said, tool: 'transfer', arguments: { amount, to: 'acc-77' } };
+      return grounds(['check', file('r.json', JSON.stringify(request)), log, '-c', rules]);
+    };
+    expect((await judge(250)).out).toContain('  2 slots confirmed · 1 condition met · reductions');
+    const over = await judge(400);
+    expect(over.out).toMatch(/unmet {2}limit/);
+    expect(over.out).toContain('  2 slots confirmed · reductions');
+  });
+
   test('exits with 1 where a value stands nowhere, and says who can fill it', async () => {
     const { check } = bank();
     const { exit, out } = await check(

@@ -56,6 +56,7 @@ describe('calls', () => {
   test('of a log that is not there is refused', async () => {
     const { exit, err } = await grounds(['calls', folder().path('none.db')]);
     expect([exit, err]).toEqual([2, expect.stringContaining('[log/missing]')]);
+    expect(err.replaceAll('\n', ' ')).toContain('grounds audit and grounds check make a log');
   });
 });
 
@@ -65,7 +66,9 @@ describe('why', () => {
     const ref = by === 'origin' ? 'runs.jsonl:2:3' : by === 'beginning' ? invented.slice(0, 8) : invented;
     const { exit, out } = await grounds(['why', ref, log]);
     expect(exit).toBe(0);
-    expect(out).toContain('RAN WITHOUT GROUNDS');
+    expect(out).toMatch(/^RAN WITHOUT GROUNDS/m);
+    expect(out).toMatch(/^transfer .* returned /);
+    expect(out).toContain('returned (nothing declares what a failure looks like)');
     expect(out).toContain('/to');
     expect(out).toContain('equal, byte for byte');
   });
@@ -95,8 +98,39 @@ describe('why', () => {
       `update events set bytes = cast(replace(cast(bytes as text), '"not_said"', '"no_answer"') as blob)
        where type = 'VerdictRecorded' and stream = 'call/${invented}'`,
     );
-    const [explanation] = (await grounds(['why', invented, log, '--json'])).lines();
-    expect(explanation).toMatchObject({ replay: { finding: 'INPUT_TAMPERED' } });
+    const json = await grounds(['why', invented, log, '--json']);
+    expect([json.exit, json.lines()[0]]).toEqual([
+      4,
+      expect.objectContaining({ replay: expect.objectContaining({ finding: 'INPUT_TAMPERED' }) }),
+    ]);
+    const { exit, out } = await grounds(['why', invented, log]);
+    expect([exit, out.split('\n')[1]]).toEqual([4, expect.stringMatching(/^THE RECORD WAS CHANGED: /)]);
+  });
+
+  test('prints where the call stands as a reference that can be given to it again', async () => {
+    const { log, invented } = await audited();
+    const from = /^ {2}from +(.+)$/m.exec((await grounds(['why', invented, log])).out)?.[1] ?? '';
+    expect(from).toBe('runs.jsonl:2:3');
+    const [explanation] = (await grounds(['why', from, log, '--json'])).lines();
+    expect(explanation).toMatchObject({ call: { id: invented } });
+  });
+
+  test('of a reference that two calls of one message share lists their ids', async () => {
+    const { file, path } = folder();
+    const call = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } });
+    const talk = { messages: [{ role: 'assistant', content: null, tool_calls: [call('a'), call('b')] }] };
+    await grounds(['audit', file('two.jsonl', jsonLines(talk)), '--db', path('two.db')]);
+    const ids = (await grounds(['calls', path('two.db'), '--json'])).lines().map(({ call_id }) => call_id);
+    const { exit, err } = await grounds(['why', 'two.jsonl:1:0', path('two.db')]);
+    expect([exit, ids.length]).toEqual([2, 2]);
+    for (const id of ids) expect(err).toContain(id);
+    expect(err).toContain('use the id of one');
+  });
+
+  test('of a reference that is too short says how long one is', async () => {
+    const { log, invented } = await audited();
+    const { exit, err } = await grounds(['why', invented.slice(0, 3), log]);
+    expect([exit, err]).toEqual([2, expect.stringContaining('four characters at least')]);
   });
 });
 
@@ -134,6 +168,24 @@ describe('show and log', () => {
     expect(some.lines()).toEqual([
       expect.objectContaining({ event: expect.objectContaining({ type: 'VerdictRecorded' }) }),
     ]);
+  });
+
+  test('log of a type that no event has names the types', async () => {
+    const { log } = await audited();
+    const { exit, err } = await grounds(['log', log, '--type', 'VerdictRecord']);
+    expect([exit, err]).toEqual([2, expect.stringContaining('Did you mean VerdictRecorded?')]);
+    expect(err).toContain('RunStarted');
+  });
+
+  test('schema prints objects where JSON is asked for', async () => {
+    expect((await grounds(['schema', '--json'])).lines()).toContainEqual({ name: 'why' });
+    expect((await grounds(['schema', 'why', '--json'])).lines()).toHaveLength(1);
+  });
+
+  test.each(['--help', '-h'])('a command that there is not is told so with %s, too', async (help) => {
+    const { exit, err } = await grounds(['aduit', help]);
+    expect([exit, err]).toEqual([2, expect.stringMatching(/nknown command 'aduit'.*audit/s)]);
+    expect((await grounds(['audit', help])).exit).toBe(0);
   });
 
   test('log goes on past an event that is no longer JSON', async () => {
@@ -199,6 +251,8 @@ describe('replay', () => {
     const { exit, out } = await grounds(['replay', log]);
     expect(exit).toBe(4);
     expect(out).toMatch(/^INPUT_TAMPERED \(leaf\)/);
+    expect(out).toMatch(/^1 of 2 runs replayed: 1 equal, byte for byte · \d findings? of tampering$/m);
+    expect(out).toMatch(/does not vouch\s+that they are what was written/);
   });
 
   test('of a log without a run exits with 3: nothing was proven', async () => {
@@ -226,5 +280,7 @@ describe('demo', () => {
       expect(out).toContain(part);
     }
     expect(left()).toEqual(before);
+    expect(out).not.toContain(tmpdir());
+    expect(out).toMatch(/npm run\s+demo\s+--\s+--keep/);
   });
 });

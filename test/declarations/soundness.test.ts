@@ -414,3 +414,61 @@ describe('the names of an expression', () => {
     expect(celNames(source).map(({ name }) => name)).toEqual(wanted);
   });
 });
+
+describe('a pattern of an argument', () => {
+  const SCHEMA =
+    '{ type: object, properties: { order_id: { type: string }, items: { type: array, items: { type: object, properties: { sku: { type: string } } } } } }';
+  const ruled = (slot: string, right: string, schema = SCHEMA) =>
+    `facts: { order: { measured_by: [{ tool: get_order, match: { result/id: ${right} } }] } }
+tools:
+  cancel:
+    schema: ${schema}
+    slots: { ${slot}: { reader: text } }
+    conditions: { open: { require: order.status == "open" } }`;
+
+  test.each([
+    ['is right where the schema has it', '/items/*/sku', '/order_id', []],
+    [
+      'of a slot that the schema lacks',
+      '/order_ib',
+      '/order_id',
+      ['slot/not_in_schema at /tools/cancel/slots/~1order_ib'],
+    ],
+    [
+      'in an element that the schema lacks',
+      '/items/*/skew',
+      '/order_id',
+      ['slot/not_in_schema at /tools/cancel/slots/~1items~1*~1skew'],
+    ],
+    [
+      'in a match that no tool of the fact has',
+      '/order_id',
+      '/orderid',
+      ['slot/not_in_schema at /facts/order/measured_by/0/match/result~1id'],
+    ],
+  ])('%s', (_, slot, right, found) => {
+    expect(findings(ruled(slot, right))).toEqual(found);
+  });
+
+  test.each([
+    '{ type: object }',
+    '{ anyOf: [] }',
+    '{ type: object, properties: {}, additionalProperties: true }',
+  ])('is not found fault with under a schema that may hold anything: %s', (schema) => {
+    expect(findings(ruled('/a', '/b', schema))).toEqual([]);
+  });
+
+  test('is hinted at by the argument that was probably meant', () => {
+    const error = (() => {
+      try {
+        return parseChecklist(
+          `grounds: 1\nchecklist: a\ndeclared_by: system\n${ruled('/order_ib', '/order_id')}\n`,
+          'c.yaml',
+        );
+      } catch (thrown) {
+        return thrown;
+      }
+    })();
+    expect(isGroundsError(error) && error.message).toContain('Did you mean /order_id?');
+  });
+});

@@ -10,6 +10,7 @@ import {
   showEvents,
 } from '../../src/explain/index.ts';
 import type { StoredRow, SyncLog } from '../../src/log/index.ts';
+import { blanksOf } from '../../src/projections/index.ts';
 import { equalReplay, type Recorded, recorded } from './bank.ts';
 import { falseQuotes, placesIn } from './quotes.ts';
 import { SCENES } from './scenes.ts';
@@ -46,6 +47,34 @@ describe('explain', () => {
       const explanation = explain(all.log, place, row);
       expect(falseQuotes(all.log, explanation)).toEqual([]);
     }
+  });
+
+  it.each(Object.keys(SCENES))('counts the blanks that gaps counts, for the same owners: %s', (name) => {
+    const all = scene(name);
+    for (const { place, row } of all.calls) {
+      let counted: unknown[] = [];
+      for (const page of all.log.readSync({ stream: place.stream, types: ['VerdictRecorded'] })) {
+        for (const { event } of page) {
+          const { verdict } = event.data as { verdict: Parameters<typeof blanksOf>[0] };
+          counted = blanksOf(verdict).map(({ slot, kind, owner }) => ({ slot, kind, owner }));
+        }
+      }
+      expect(explain(all.log, place, row).gaps).toEqual(counted);
+    }
+  });
+
+  it.each([
+    ['INPUT_TAMPERED', 'changed', 'THE RECORD WAS CHANGED: '],
+    ['VERDICT_DIFFERS', 'does_not_replay', 'DOES NOT REPLAY: '],
+    ['LOOKUP_MISSING', 'does_not_replay', 'DOES NOT REPLAY: '],
+  ] as const)('says before the conclusion what replaying found: %s', (finding, state, says) => {
+    const all = scene('without-grounds');
+    const { place, row } = lastOf(all);
+    const replay = () => ({ ...equalReplay(row), finding });
+    const explanation = explain(all.log, place, row, { replay });
+    expect(explanation.headline.record?.state).toBe(state);
+    const lines = renderWhy(explanation, { width: 120, color: false }).split('\n');
+    expect([lines[1]?.startsWith(says), lines[2]?.startsWith('RAN WITHOUT GROUNDS')]).toEqual([true, true]);
   });
 
   it('quotes whole in JSON what the text cuts', () => {

@@ -34,6 +34,19 @@ function thrownBy(action: () => unknown): Error {
 }
 
 describe('what is found', () => {
+  test.each([
+    ['slot', 'Did you mean slots?'],
+    ['nextattempt', 'Did you mean next_attempt?'],
+    ['colour', 'It has gated, kind,'],
+  ])('is not asked under a key that no expectation has: %s', (key, hint) => {
+    const call = given([SAID, BALANCE], BANK).propose('transfer_funds', ARGS);
+    const error = thrownBy(() => call.finds({ [key]: {} } as never));
+    expect(isGroundsError(error) && [error.code, error.hint]).toEqual([
+      'testing/no-such-key',
+      expect.stringContaining(hint),
+    ]);
+  });
+
   test('may be said in a chain, each part compared by itself', () => {
     const call = given([SAID, BALANCE], BANK).propose('transfer_funds', ARGS);
     call

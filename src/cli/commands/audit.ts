@@ -23,6 +23,8 @@ export interface AuditOptions extends DeclaredOptions {
   readonly keepGoing?: boolean;
   readonly failOn?: string;
   readonly maxPages?: number;
+  /** false: the log is deleted afterwards, so nothing points to it. Default: it stays. */
+  readonly leftBehind?: boolean;
 }
 
 /**
@@ -67,9 +69,15 @@ export async function audit(io: Io, given: readonly string[], options: AuditOpti
     notes: [...found.notes],
   };
   if (options.json === true) io.out(`${JSON.stringify(summary)}\n`);
-  else io.out(`${counts.ran_without_grounds > 0 ? '\n' : ''}${auditScreen(summary, io)}`);
+  else
+    io.out(
+      `${counts.ran_without_grounds > 0 ? '\n' : ''}${auditScreen(summary, io, options.leftBehind !== false)}`,
+    );
   if (found.faults.length > 0) return 2;
-  return threshold !== null && counts.ran_without_grounds > threshold ? 1 : 0;
+  if (threshold === null || counts.ran_without_grounds <= threshold) return 0;
+  const ran = plural(counts.ran_without_grounds, 'call');
+  io.err(`grounds: ${ran} ran without grounds, and --fail-on allows ${threshold}: exit code 1.\n`);
+  return 1;
 }
 
 interface Found {

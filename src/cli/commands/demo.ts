@@ -37,6 +37,7 @@ export async function demo(io: Io, options: DemoOptions): Promise<number> {
       ruleset: 'standard',
       db,
       json,
+      leftBehind: options.keep === true,
     });
     for (const call of await interesting(io, db)) {
       step(
@@ -53,6 +54,10 @@ export async function demo(io: Io, options: DemoOptions): Promise<number> {
   } finally {
     if (options.keep !== true) rmSync(folder, { recursive: true, force: true });
     else if (!json) io.out(`\nThe log is kept: ${db}\n`);
+    if (!json && options.keep !== true)
+      io.out(
+        `\n${wrapped('The log of this demo is gone; grounds demo --keep (npm run demo -- --keep) leaves it there to look into.', io.width)}\n`,
+      );
   }
 }
 

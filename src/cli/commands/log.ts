@@ -1,9 +1,12 @@
-import { isGroundsError } from '../../errors.ts';
+import { nearest } from '../../declarations/nearest.ts';
+import { type GroundsError, isGroundsError } from '../../errors.ts';
+import { EVENTS } from '../../events/index.ts';
 import { renderEvents, type ShownEvent, shownEvent } from '../../explain/show.ts';
 import type { Query } from '../../log/port.ts';
 import type { StoredRow } from '../../log/row.ts';
 import type { Io } from '../io.ts';
 import { reading } from '../open-log.ts';
+import { usage } from '../report-error.ts';
 import { whichLog } from '../which-log.ts';
 
 export interface LogOptions {
@@ -19,6 +22,7 @@ export interface LogOptions {
 
 /** The events of a log in their order: one line each, or the event as stored, with where it stands and its leaf hash. */
 export async function log(io: Io, last: string | undefined, options: LogOptions): Promise<void> {
+  for (const type of options.type ?? []) if (!Object.hasOwn(EVENTS, type)) throw noType(type);
   await reading(whichLog(last, options.db), (opened) => {
     const query: Query = {
       ...(options.stream === undefined ? {} : { stream: options.stream }),
@@ -34,6 +38,13 @@ export async function log(io: Io, last: string | undefined, options: LogOptions)
       else io.out(renderEvents(page.map(shownOrNot), { width: io.width, stream: true }));
     }
   });
+}
+
+function noType(type: string): GroundsError {
+  const types = Object.keys(EVENTS);
+  const meant = nearest(type, types);
+  const hint = meant === undefined ? '' : `Did you mean ${meant}? `;
+  return usage(`No event is of the type ${type}.`, `${hint}The types are ${types.join(', ')}.`);
 }
 
 /**

@@ -2,6 +2,7 @@ import { gatesNeeded, gatesOf } from '../../../replay/gates.ts';
 import { exitOf, type ReplaySummary, type RunReplay } from '../../../replay/report.ts';
 import { replayLog } from '../../../replay/verify.ts';
 import { environment } from '../../audit/environment.ts';
+import type { SyncLog } from '../../log/index.ts';
 import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
 import { caughtUp, reading } from '../open-log.ts';
@@ -46,7 +47,11 @@ export async function replay(
       }
       progress.clear();
       const summary = next.value;
-      io.out(options.json === true ? `${JSON.stringify(summary)}\n` : summaryText(summary, io));
+      io.out(
+        options.json === true
+          ? `${JSON.stringify(summary)}\n`
+          : summaryText(summary, options.only === undefined ? runsIn(log, summary) : summary.replayed, io),
+      );
       return exitOf(summary);
     }
   });
@@ -86,7 +91,16 @@ function valueText(value: unknown): string {
   return oneLine(JSON.stringify(value) ?? 'undefined', 160);
 }
 
-function summaryText(summary: ReplaySummary, io: Io): string {
+/** How many runs there are. Where nothing is wrong, all of them were replayed. */
+function runsIn(log: Pick<SyncLog, 'readSync'>, summary: ReplaySummary): number {
+  const { replayed, tampered, missing_input, gate_not_shipped } = summary;
+  if (tampered + missing_input + gate_not_shipped === 0) return replayed;
+  let runs = 0;
+  for (const page of log.readSync({ types: ['RunStarted'] })) runs += page.length;
+  return Math.max(runs, replayed);
+}
+
+function summaryText(summary: ReplaySummary, runs: number, io: Io): string {
   const { replayed, matched, diverged, missing_input, tampered, gate_not_shipped, unanchored } = summary;
   const found = [
     `${matched} equal, byte for byte`,
@@ -98,12 +112,20 @@ function summaryText(summary: ReplaySummary, io: Io): string {
   const lines = [
     replayed === 0 && found.length === 1
       ? 'Nothing was replayed: the log holds no run. That proves nothing.'
-      : `${plural(replayed, 'run')} replayed: ${found.join(' · ')}`,
+      : `${replayed < runs ? `${replayed} of ${plural(runs, 'run')}` : plural(replayed, 'run')} replayed: ${found.join(' · ')}`,
     wrapped(
       `Not vouched for by replay: ${plural(unanchored.events, 'event')} on which no recomputation rests (outcomes, and what no lookup points to). Only a checkpoint kept elsewhere finds a change in them.`,
       io.width,
     ),
     `log ${summary.log_digest}`,
+    ...(tampered > 0
+      ? [
+          wrapped(
+            'That digest is of the leaf hashes as they are stored now: it names these bytes, and does not vouch that they are what was written.',
+            io.width,
+          ),
+        ]
+      : []),
   ];
   return `${lines.join('\n')}\n`;
 }

@@ -8,8 +8,12 @@ import type { Io } from '../io.ts';
 import { usage } from '../report-error.ts';
 import { callRowJsonSchema } from '../row-schema.ts';
 
-/** Prints one of the published schemas, or their names; or writes all of them into a folder. */
-export function schema(io: Io, name: string | undefined, options: { readonly write?: string }): void {
+/** Prints one of the published schemas, or their names; or writes all of them into a folder. `--json`: one object a line. */
+export function schema(
+  io: Io,
+  name: string | undefined,
+  options: { readonly write?: string; readonly json?: boolean },
+): void {
   const all = schemas();
   if (options.write !== undefined) {
     mkdirSync(options.write, { recursive: true });
@@ -19,12 +23,13 @@ export function schema(io: Io, name: string | undefined, options: { readonly wri
     return;
   }
   if (name === undefined) {
-    for (const known of all.keys()) io.out(`${known}\n`);
+    for (const known of all.keys())
+      io.out(options.json === true ? `${JSON.stringify({ name: known })}\n` : `${known}\n`);
     return;
   }
   const found = all.get(name);
   if (found === undefined) throw usage(`There is no schema ${name}.`, 'grounds schema lists their names.');
-  io.out(`${JSON.stringify(found, null, 2)}\n`);
+  io.out(`${JSON.stringify(found, null, options.json === true ? 0 : 2)}\n`);
 }
 
 function schemas(): Map<string, unknown> {

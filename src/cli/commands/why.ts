@@ -12,13 +12,23 @@ export interface WhyOptions {
   readonly replay?: boolean;
 }
 
-/** Why one call ran, or did not: on one screen, or as one object with the same facts. */
-export async function why(io: Io, ref: string, last: string | undefined, options: WhyOptions): Promise<void> {
-  await reading(whichLog(last, options.db), async (log) => {
+/**
+ * Why one call ran, or did not: on one screen, or as one object with the same facts.
+ * @returns 0 · 1 the gate does not reach the recorded verdict again · 4 what the call rests on was changed
+ */
+export async function why(
+  io: Io,
+  ref: string,
+  last: string | undefined,
+  options: WhyOptions,
+): Promise<0 | 1 | 4> {
+  return reading(whichLog(last, options.db), async (log) => {
     const { row, place } = findCall(caughtUp(io, log), ref);
     const replayed = options.replay === false ? null : await replayOne(log, place);
     const explanation = explain(log, place, row, { replay: () => replayed });
     if (options.json === true) io.out(`${JSON.stringify(explanation)}\n`);
     else io.out(renderWhy(explanation, { width: io.width, color: io.color }));
+    const { record } = explanation.headline;
+    return record === null ? 0 : record.state === 'changed' ? 4 : 1;
   });
 }
