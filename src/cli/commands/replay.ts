@@ -114,7 +114,7 @@ function summaryText(summary: ReplaySummary, runs: number, io: Io): string {
       ? 'Nothing was replayed: the log holds no run. That proves nothing.'
       : `${replayed < runs ? `${replayed} of ${plural(runs, 'run')}` : plural(replayed, 'run')} replayed: ${found.join(' · ')}`,
     wrapped(
-      `Not vouched for by replay: ${plural(unanchored.events, 'event')} on which no recomputation rests (outcomes, and what no lookup points to). Only a checkpoint kept elsewhere finds a change in them.`,
+      `Replay vouches for what the verdicts rest on: of a text, the words that lookups point to. It does not for ${plural(unanchored.events, 'event')} on which no recomputation rests (outcomes, and what no lookup points to), nor for the rest of a text, nor that no newer events were cut off: only the digest below, kept elsewhere, tells those.`,
       io.width,
     ),
     `log ${summary.log_digest}`,
