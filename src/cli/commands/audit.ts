@@ -9,6 +9,7 @@ import { type AuditSummary, tally } from '../audit-tally.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import { thresholdOf } from '../fail-on.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { progressOn } from '../progress.ts';
 import { usage } from '../report-error.ts';
 import { callFound } from '../rows.ts';
@@ -51,7 +52,7 @@ export async function audit(io: Io, given: readonly string[], options: AuditOpti
       for (const call of calls) {
         const { row, gaps } = callFound(log, call);
         counted.add(row, gaps);
-        if (options.json === true) io.out(`${JSON.stringify(row)}\n`);
+        if (options.json === true) io.out(`${jsonText(row)}\n`);
         else if (row.ran_without_grounds) io.out(`${withoutGroundsLine(row, io)}\n`);
       }
     } finally {
@@ -68,7 +69,7 @@ export async function audit(io: Io, given: readonly string[], options: AuditOpti
     faults: found.faults.map(({ code, message }) => ({ code, message })),
     notes: [...found.notes],
   };
-  if (options.json === true) io.out(`${JSON.stringify(summary)}\n`);
+  if (options.json === true) io.out(`${jsonText(summary)}\n`);
   else
     io.out(
       `${counts.ran_without_grounds > 0 ? '\n' : ''}${auditScreen(summary, io, options.leftBehind !== false)}`,

@@ -2,6 +2,7 @@ import type { VerdictKind } from '../../events/vocabulary.ts';
 import type { CallRow } from '../../projections/call-row.ts';
 import { callCells } from '../call-line.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { columns } from '../text.ts';
 import { whichLog } from '../which-log.ts';
@@ -40,7 +41,7 @@ export async function calls(io: Io, last: string | undefined, options: CallsOpti
     for (const row of caughtUp(io, log).calls(query)) {
       if (io.closed()) return;
       any = true;
-      if (options.json === true) io.out(`${JSON.stringify(row)}\n`);
+      if (options.json === true) io.out(`${jsonText(row)}\n`);
       else if (page.push(row) === PAGE) print();
     }
     print();

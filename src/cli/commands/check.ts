@@ -4,6 +4,7 @@ import { openSqliteLogSync, type SqliteLog } from '../../log/index.ts';
 import { type Checked, type CheckOptions, checkRun } from '../check-run.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { readRequest } from '../read-request.ts';
 import { requestsIn } from '../request-lines.ts';
 import { callFound } from '../rows.ts';
@@ -52,7 +53,7 @@ export async function check(
       const { row } = callFound(log, checked.call_id);
       if (options.json === true) {
         const { added, verdict } = checked;
-        io.out(`${JSON.stringify({ id: request.id, ...row, added, record: verdict })}\n`);
+        io.out(`${jsonText({ id: request.id, ...row, added, record: verdict })}\n`);
       } else io.out(verdictText(row, checked, file));
     }
   } finally {

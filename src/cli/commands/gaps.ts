@@ -1,6 +1,7 @@
 import type { GapRow } from '../../projections/call-row.ts';
 import type { GapSummary } from '../../projections/gap-list.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { columns, oneLine, plural } from '../text.ts';
 import { whichLog } from '../which-log.ts';
@@ -28,9 +29,9 @@ export async function gaps(io: Io, last: string | undefined, options: GapsOption
     if (options.json === true) {
       for (const gap of projections.gaps(query)) {
         if (io.closed()) return;
-        io.out(`${JSON.stringify(gap)}\n`);
+        io.out(`${jsonText(gap)}\n`);
       }
-      io.out(`${JSON.stringify(projections.gapSummary(query))}\n`);
+      io.out(`${jsonText(projections.gapSummary(query))}\n`);
     } else io.out(screen(projections.gapSummary(query)));
   });
 }

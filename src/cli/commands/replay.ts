@@ -5,6 +5,7 @@ import { environment } from '../../audit/environment.ts';
 import type { SyncLog } from '../../log/index.ts';
 import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { FROZEN_GATES, packageFolder } from '../package-folder.ts';
 import { progressOn } from '../progress.ts';
@@ -42,14 +43,14 @@ export async function replay(
       const next = runs.next();
       if (next.done !== true) {
         progress.clear();
-        io.out(options.json === true ? `${JSON.stringify(next.value)}\n` : findingText(next.value));
+        io.out(options.json === true ? `${jsonText(next.value)}\n` : findingText(next.value));
         continue;
       }
       progress.clear();
       const summary = next.value;
       io.out(
         options.json === true
-          ? `${JSON.stringify(summary)}\n`
+          ? `${jsonText(summary)}\n`
           : summaryText(summary, options.only === undefined ? runsIn(log, summary) : summary.replayed, io),
       );
       return exitOf(summary);

@@ -5,6 +5,7 @@ import { publishedSchemas } from '../../events/index.ts';
 import { explanationSchema } from '../../explain/schema.ts';
 import { checkRequestJsonSchema } from '../check-request.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { usage } from '../report-error.ts';
 import { callRowJsonSchema } from '../row-schema.ts';
 
@@ -24,7 +25,7 @@ export function schema(
   }
   if (name === undefined) {
     for (const known of all.keys())
-      io.out(options.json === true ? `${JSON.stringify({ name: known })}\n` : `${known}\n`);
+      io.out(options.json === true ? `${jsonText({ name: known })}\n` : `${known}\n`);
     return;
   }
   const found = all.get(name);

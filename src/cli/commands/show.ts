@@ -3,6 +3,7 @@ import type { CallRow } from '../../projections/call-row.ts';
 import { originText } from '../call-line.ts';
 import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { columns, oneLine, printable } from '../text.ts';
 import { whichLog } from '../which-log.ts';
@@ -25,7 +26,7 @@ export async function show(
   await reading(whichLog(last, options.db), (log) => {
     const { row, place } = findCall(caughtUp(io, log), ref);
     if (options.events !== true && options.all !== true) {
-      io.out(options.json === true ? `${JSON.stringify(row)}\n` : rowText(row, io.width));
+      io.out(options.json === true ? `${jsonText(row)}\n` : rowText(row, io.width));
       return;
     }
     const shown = showEvents(log, place, { all: options.all === true });

@@ -3,6 +3,7 @@ import { type Draft, renderDraft, suggest as suggestFrom } from '../../suggest/i
 import { type Conversation, readTranscripts } from '../../transcripts/index.ts';
 import { declaredBy } from '../declared.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { progressOn } from '../progress.ts';
 import { usage } from '../report-error.ts';
 import { plural } from '../text.ts';
@@ -78,5 +79,5 @@ function* conversations(
 }
 
 function print(io: Io, draft: Draft, options: SuggestOptions): void {
-  io.out(options.json === true ? `${JSON.stringify(draft)}\n` : renderDraft(draft, { name: options.name }));
+  io.out(options.json === true ? `${jsonText(draft)}\n` : renderDraft(draft, { name: options.name }));
 }

@@ -2,6 +2,7 @@ import { renderWhy } from '../../explain/render.ts';
 import { explain } from '../../explain/why.ts';
 import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
+import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { replayOne } from '../replay-one.ts';
 import { whichLog } from '../which-log.ts';
@@ -26,7 +27,7 @@ export async function why(
     const { row, place } = findCall(caughtUp(io, log), ref);
     const replayed = options.replay === false ? null : await replayOne(log, place);
     const explanation = explain(log, place, row, { replay: () => replayed });
-    if (options.json === true) io.out(`${JSON.stringify(explanation)}\n`);
+    if (options.json === true) io.out(`${jsonText(explanation)}\n`);
     else io.out(renderWhy(explanation, { width: io.width, color: io.color }));
     const { record } = explanation.headline;
     return record === null ? 0 : record.state === 'changed' ? 4 : 1;
