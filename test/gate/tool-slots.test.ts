@@ -247,13 +247,17 @@ describe.skipIf(real === undefined)('tools of real servers (needs GROUNDS_REAL_D
     let tools = 0;
     let leaves = 0;
     const refused: string[] = [];
+    const spent: number[] = [];
     for (const file of readdirSync(folder).filter((name) => name.endsWith('.json'))) {
       const listed = JSON.parse(readFileSync(join(folder, file), 'utf8')) as {
         tools: { name: string; inputSchema: Json }[];
       };
       for (const { name, inputSchema } of listed.tools) {
         tools++;
+        const before = process.cpuUsage();
         leaves += leavesOf(inputSchema).length;
+        const { user, system } = process.cpuUsage(before);
+        spent.push((user + system) / 1000);
         leavesOf(inputSchema, { anything: [{ at: 'all' }] });
         const checked = checkSchema(inputSchema);
         if ('fault' in checked) refused.push(`${file} ${name}: ${checked.fault}`);
@@ -263,6 +267,12 @@ describe.skipIf(real === undefined)('tools of real servers (needs GROUNDS_REAL_D
     expect(leaves).toBeGreaterThan(tools / 2);
     // A hostname's nested repetition is the one kind of real pattern that may not run.
     expect(refused.length).toBeLessThan(tools / 50);
-    console.log(`${tools} tools, ${leaves} required leaves, ${refused.length} refused`, refused);
+    // CPU milliseconds of a tool's first derivation, with no validator made for it.
+    const p99 = spent.sort((a, b) => a - b)[Math.floor(spent.length * 0.99)] ?? Number.NaN;
+    expect(p99).toBeLessThanOrEqual(10);
+    console.log(
+      `${tools} tools, ${leaves} required leaves, p99 ${p99.toFixed(2)} ms CPU, ${refused.length} refused`,
+      refused,
+    );
   });
 });
