@@ -8,7 +8,8 @@
  * @module
  */
 export { environment } from './audit/environment.ts';
-export { type ImportedCall, type Importer, type ImportOptions, importerOf } from './audit/import.ts';
+export { type ImportedCall, type Importer, importerOf } from './audit/import.ts';
+export type { Recording as ImportOptions } from './audit/recording.ts';
 export type { AuditedCall, Declared } from './audit/runs.ts';
 export type { Checklist } from './declarations/checklist.ts';
 export { type LoadedChecklist, loadChecklistFile, parseChecklist } from './declarations/load.ts';

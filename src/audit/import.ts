@@ -1,23 +1,13 @@
-import { isGroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import { uuidFrom } from '../events/ids.ts';
-import type { DataOf, Frozen, Made } from '../events/index.ts';
-import { EVENTS, type EventType, streamOf } from '../events/index.ts';
-import type { Environment } from '../events/run.ts';
-import { walksOf } from '../events/walk.ts';
+import { EVENTS, streamOf } from '../events/index.ts';
 import type { Commit, SyncLog } from '../log/index.ts';
 import type { Conversation } from '../transcripts/index.ts';
+import { type HeldRuns, heldDeclarations, heldRuns } from './held.ts';
 import { outcomeOf } from './outcome.ts';
-import { type AuditedCall, auditCalls, type Declared, type ToolTable, toolTable } from './runs.ts';
-
-export interface ImportOptions {
-  readonly log: SyncLog;
-  readonly declared: Declared;
-  /** When it is recorded: UTC with milliseconds. */
-  readonly clock: () => string;
-  readonly newId: () => string;
-  readonly environment: Environment;
-}
+import { type Recording, recorded } from './recording.ts';
+import { type Declaration, declarationsOf, type MakeEvent, runEvents } from './run-events.ts';
+import { type AuditedCall, auditCalls, type ToolTable, toolTable } from './runs.ts';
 
 /** One call as it was imported, or found again. */
 export interface ImportedCall {
@@ -37,22 +27,14 @@ export interface Importer {
  * Records what the gate would have found for calls that already ran. Ids come from the log's own key and the conversation, so
  * that importing the same transcript again adds nothing; another checklist or gate adds a new run to the same call.
  */
-export function importerOf(options: ImportOptions): Importer {
+export function importerOf(options: Recording): Importer {
   const { log, declared } = options;
   const tools = toolTable(declared);
   const known = knownDeclarations(log);
   return {
-    add: (conversation) => {
-      for (let tries = 1; ; tries++) {
-        try {
-          return addConversation(options, tools, known, conversation);
-        } catch (error) {
-          // Another import of the same conversation came first: then there is nothing, or less, to add.
-          if (!isGroundsError(error) || error.code !== 'log/conflict' || tries >= TRIES) throw error;
-          known.forget();
-        }
-      }
-    },
+    // Another import of the same conversation came first: then there is nothing, or less, to add.
+    add: (conversation) =>
+      recorded(TRIES, () => addConversation(options, tools, known, conversation), known.forget),
   };
 }
 
@@ -71,10 +53,7 @@ function knownDeclarations(log: SyncLog): Known {
   const digests = (stream: string): Set<string> => {
     let known = byStream.get(stream);
     if (known === undefined) {
-      known = new Set();
-      for (const page of log.readSync({ stream })) {
-        for (const { event } of page) known.add((event.data as { digest: string }).digest);
-      }
+      known = new Set(heldDeclarations(log, stream));
       byStream.set(stream, known);
     }
     return known;
@@ -89,7 +68,7 @@ function knownDeclarations(log: SyncLog): Known {
 }
 
 function addConversation(
-  options: ImportOptions,
+  options: Recording,
   tools: ToolTable,
   known: Known,
   conversation: Conversation,
@@ -103,7 +82,7 @@ function addConversation(
   const at = options.clock();
   // What is built here has its shape from the types, and what came from outside was checked when it was read: checking each
   // event once more would cost a tenth of an import. A test parses every event that an import writes.
-  const made = <T extends EventType>(type: T, data: Frozen<DataOf<T>>): Made<T> => ({
+  const made: MakeEvent = (type, data) => ({
     type,
     schema: EVENTS[type].schema,
     id: options.newId(),
@@ -112,7 +91,7 @@ function addConversation(
   });
 
   const commits: Commit[] = [];
-  const declaredNow: { stream: string; digest: string }[] = [];
+  const declaredNow: Declaration[] = [];
   let written = 0;
   const segmentsUpTo = (count: number): Commit['writes'] => {
     if (!fresh || count <= written) return [];
@@ -123,15 +102,16 @@ function addConversation(
     written = count;
     return [write];
   };
-  const declare = (name: string, digest: string, event: () => Made): Commit['writes'] => {
+  const declare = (declaration: Declaration): Commit['writes'] => {
+    const { stream, digest, event } = declaration;
     if (
-      known.has(name, digest) ||
-      declaredNow.some((item) => item.stream === name && item.digest === digest)
+      known.has(stream, digest) ||
+      declaredNow.some((item) => item.stream === stream && item.digest === digest)
     ) {
       return [];
     }
-    declaredNow.push({ stream: name, digest });
-    return [{ stream: name, expected: 'any', events: [event()] }];
+    declaredNow.push(declaration);
+    return [{ stream, expected: 'any', events: [event()] }];
   };
 
   const calls: ImportedCall[] = [];
@@ -149,7 +129,7 @@ function addConversation(
       ...run.checklists.map(({ digest }) => digest),
       ...run.unsound.map(({ digest }) => digest),
     );
-    const earlier = fresh ? NOTHING : runsOf(log, callStream);
+    const earlier = fresh ? NOTHING : heldRuns(log, callStream);
     const origin = { file: conversation.origin.file, line: conversation.origin.line, message: call.message };
     const seen = driven === null ? earlier.observedUngated : earlier.runs.includes(runId);
     calls.push({ call_id: callId, run_id: driven === null ? null : runId, audited, added: !seen });
@@ -158,53 +138,19 @@ function addConversation(
     let version = earlier.version;
     const expected = (): number | 'none' => (version === 0 ? 'none' : version);
     if (driven !== null) {
-      const events: Made[] = [
-        made('RunStarted', {
-          run: runId,
-          request,
-          conversation: id,
-          segments: run.segments.length,
-          request_from: run.request_from,
-          request_boundary: 'assumed',
-          gate: run.gate,
-          ruleset: run.ruleset,
-          phase: run.phase,
-          now: run.now,
-          supersedes: earlier.runs.at(-1) ?? null,
-          follows: null,
-          attempts: run.attempts,
-          proposal: run.proposal,
-          tool: { stream: streamOf.tool(run.tool.server, run.tool.name), digest: run.tool_digest },
-          checklists: run.checklists.map(({ digest, body }) => ({
-            stream: streamOf.checklist(body.declared_by, body.checklist),
-            digest,
-          })),
-          unsound: run.unsound,
-          action_key: { state: 'ok', key: null },
-          entries: run.entries.map((entry) => ({ event: null, entry })),
-          environment: options.environment,
-          origin,
-          gated: true,
-        }),
-        ...walksOf(driven.lookups).map((walk) => made('LookupPerformed', walk)),
-        made('VerdictRecorded', { verdict: driven.verdict }),
-      ];
+      const place = {
+        id: runId,
+        request,
+        conversation: id,
+        supersedes: earlier.runs.at(-1) ?? null,
+        environment: options.environment,
+        origin,
+        gated: true,
+      };
+      const events = runEvents(run, driven, place, made);
       commits.push({
         writes: [
-          ...declare(streamOf.tool(run.tool.server, run.tool.name), run.tool_digest, () =>
-            made('ToolDeclared', { digest: run.tool_digest, tool: run.tool }),
-          ),
-          ...run.checklists.flatMap(({ digest, body }) =>
-            declare(streamOf.checklist(body.declared_by, body.checklist), digest, () =>
-              made('ChecklistDeclared', {
-                digest,
-                declared_by: body.declared_by,
-                written_by: body.written_by ?? null,
-                place: null,
-                body: body as never,
-              }),
-            ),
-          ),
+          ...declarationsOf(run, made).flatMap(declare),
           ...segmentsUpTo(call.before),
           { stream: callStream, expected: expected(), events },
         ],
@@ -242,28 +188,4 @@ function addConversation(
   return calls;
 }
 
-interface Earlier {
-  readonly version: number;
-  readonly runs: readonly string[];
-  /** The newest word about it is that it stands outside the gate. */
-  readonly observedUngated: boolean;
-}
-
-const NOTHING: Earlier = { version: 0, runs: [], observedUngated: false };
-
-function runsOf(log: SyncLog, stream: string): Earlier {
-  let version = 0;
-  let observedUngated = false;
-  const runs: string[] = [];
-  for (const page of log.readSync({ stream })) {
-    for (const { event } of page) {
-      version++;
-      if (event.type === 'RunStarted') {
-        runs.push((event.data as DataOf<'RunStarted'>).run);
-        observedUngated = false;
-      }
-      if (event.type === 'CallObserved') observedUngated = !(event.data as DataOf<'CallObserved'>).gated;
-    }
-  }
-  return { version, runs, observedUngated };
-}
+const NOTHING: HeldRuns = { version: 0, runs: [], observedUngated: false };

@@ -23,6 +23,11 @@ export interface AuditedCall {
   readonly driven: Driven | null;
 }
 
+/** What is known of a tool that nobody declared. */
+export function undeclaredTool(name: string): ToolDeclaration {
+  return { server: DEFAULT_SERVER, name, description: null, input_schema: null, annotations: null };
+}
+
 /** Tools that nobody declared get one declaration each, so that rules and digests are made once. */
 export interface ToolTable {
   readonly of: (
@@ -40,13 +45,7 @@ export function toolTable(declared: Declared): ToolTable {
       const key = given === undefined ? `name ${name}` : `declared ${digestOf(given)}`;
       let entry = known.get(key);
       if (entry === undefined) {
-        const tool: ToolDeclaration = given ?? {
-          server: DEFAULT_SERVER,
-          name,
-          description: null,
-          input_schema: null,
-          annotations: null,
-        };
+        const tool = given ?? undeclaredTool(name);
         entry = { tool, digest: digestOf(tool) };
         known.set(key, entry);
       }

@@ -1,29 +1,21 @@
+import { heldDeclarations, heldRuns } from '../audit/held.ts';
 import { nowOf } from '../audit/now.ts';
-import type { Declared } from '../audit/runs.ts';
+import { type Recording, recorded } from '../audit/recording.ts';
+import { type Declaration, declarationsOf, type MakeEvent, runEvents } from '../audit/run-events.ts';
+import { type Declared, undeclaredTool } from '../audit/runs.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
-import { GroundsError, isGroundsError } from '../errors.ts';
+import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import { digestOf } from '../events/digest.ts';
 import { uuidFrom } from '../events/ids.ts';
-import { type DataOf, type EventType, type Frozen, type Made, makeEvent, streamOf } from '../events/index.ts';
-import type { Environment } from '../events/run.ts';
+import { type DataOf, makeEvent, streamOf } from '../events/index.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Verdict } from '../events/verdict.ts';
-import { walksOf } from '../events/walk.ts';
 import { listConditions } from '../gate/conditions.ts';
 import { drive, isGated, locate, type RunInput, rulesFor } from '../gate/index.ts';
 import { proposedArguments } from '../gate/slot-list.ts';
 import type { Commit, SyncLog } from '../log/index.ts';
 import type { ReadRequest } from './read-request.ts';
-
-export interface CheckOptions {
-  readonly log: SyncLog;
-  readonly declared: Declared;
-  /** When it is recorded: UTC with milliseconds. */
-  readonly clock: () => string;
-  readonly newId: () => string;
-  readonly environment: Environment;
-}
 
 export interface Checked {
   readonly call_id: string;
@@ -47,20 +39,11 @@ const ATTEMPTS = 5;
  *
  * @throws GroundsError `check/conversation-differs`, and those of the log
  */
-export function checkRun(options: CheckOptions, request: ReadRequest): Checked {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return recordOnce(options, request);
-    } catch (error) {
-      if (attempt === ATTEMPTS || !isGroundsError(error) || error.code !== 'log/conflict') throw error;
-    }
-  }
+export function checkRun(options: Recording, request: ReadRequest): Checked {
+  return recorded(ATTEMPTS, () => recordOnce(options, request));
 }
 
-function recordOnce(
-  { log, declared, clock, newId, environment }: CheckOptions,
-  request: ReadRequest,
-): Checked {
+function recordOnce({ log, declared, clock, newId, environment }: Recording, request: ReadRequest): Checked {
   const key = log.importKey;
   const segments = request.segments.map(({ segment }) => segment);
   const conversation = uuidFrom(
@@ -86,7 +69,7 @@ function recordOnce(
   const stream = streamOf.conversation(conversation);
   const held = heldSegments(log, stream, segments, request);
   const callStream = streamOf.call(call);
-  const earlier = runsOf(log, callStream);
+  const earlier = heldRuns(log, callStream);
   const gated = isGated(run, request.arguments.value ?? undefined);
   const driven = drive(run, (lookup) => locate(run, lookup));
   const checked = {
@@ -100,25 +83,19 @@ function recordOnce(
   if (earlier.runs.includes(id)) return { ...checked, added: false };
 
   const at = clock();
-  const made = <T extends EventType>(type: T, data: Frozen<DataOf<T>>): Made<T> =>
-    makeEvent(type, data, { id: newId(), at });
-  const toolStream = streamOf.tool(run.tool.server, run.tool.name);
+  const made: MakeEvent = (type, data) => makeEvent(type, data, { id: newId(), at });
   const fresh = request.segments.slice(held);
+  const place = {
+    id,
+    request: uuidFrom(key, 'request', conversation),
+    conversation,
+    supersedes: earlier.runs.at(-1) ?? null,
+    environment,
+    origin: null,
+    gated,
+  };
   const writes: Commit['writes'] = [
-    ...declaration(log, toolStream, run.tool_digest, () =>
-      made('ToolDeclared', { digest: run.tool_digest, tool: run.tool }),
-    ),
-    ...run.checklists.flatMap(({ digest, body }) =>
-      declaration(log, streamOf.checklist(body.declared_by, body.checklist), digest, () =>
-        made('ChecklistDeclared', {
-          digest,
-          declared_by: body.declared_by,
-          written_by: body.written_by ?? null,
-          place: null,
-          body: body as never,
-        }),
-      ),
-    ),
+    ...declarationsOf(run, made).flatMap((declaration) => undeclared(log, declaration)),
     ...(fresh.length === 0
       ? []
       : [
@@ -133,37 +110,7 @@ function recordOnce(
     {
       stream: callStream,
       expected: earlier.version === 0 ? 'none' : earlier.version,
-      events: [
-        made('RunStarted', {
-          run: id,
-          request: uuidFrom(key, 'request', conversation),
-          conversation,
-          segments: segments.length,
-          request_from: run.request_from,
-          request_boundary: 'assumed',
-          gate: run.gate,
-          ruleset: run.ruleset,
-          phase: run.phase,
-          now: run.now,
-          supersedes: earlier.runs.at(-1) ?? null,
-          follows: null,
-          attempts: run.attempts,
-          proposal: run.proposal,
-          tool: { stream: toolStream, digest: run.tool_digest },
-          checklists: run.checklists.map(({ digest, body }) => ({
-            stream: streamOf.checklist(body.declared_by, body.checklist),
-            digest,
-          })),
-          unsound: run.unsound,
-          action_key: { state: 'ok', key: null },
-          entries: run.entries.map((entry) => ({ event: null, entry })),
-          environment,
-          origin: null,
-          gated,
-        }),
-        ...walksOf(driven.lookups).map((walk) => made('LookupPerformed', walk)),
-        made('VerdictRecorded', { verdict: driven.verdict }),
-      ],
+      events: runEvents(run, driven, place, made),
     },
   ];
   log.appendSync([{ writes }]);
@@ -202,15 +149,7 @@ function runInputOf(declared: Declared, request: ReadRequest, segments: readonly
 
 function toolOf(declared: Declared, given: string | ToolDeclaration): ToolDeclaration {
   if (typeof given !== 'string') return given;
-  return (
-    declared.tools.get(given) ?? {
-      server: 'default',
-      name: given,
-      description: null,
-      input_schema: null,
-      annotations: null,
-    }
-  );
+  return declared.tools.get(given) ?? undeclaredTool(given);
 }
 
 /**
@@ -248,20 +187,7 @@ function differs(request: ReadRequest, segment: number): GroundsError {
   );
 }
 
-function declaration(log: SyncLog, stream: string, digest: string, event: () => Made): Commit['writes'] {
-  for (const page of log.readSync({ stream })) {
-    for (const { event: known } of page) if ((known.data as { digest: string }).digest === digest) return [];
-  }
-  return [{ stream, expected: log.versionSync(stream), events: [event()] }];
-}
-
-function runsOf(
-  log: SyncLog,
-  stream: string,
-): { readonly version: number; readonly runs: readonly string[] } {
-  const runs: string[] = [];
-  for (const page of log.readSync({ stream, types: ['RunStarted'] })) {
-    for (const { event } of page) runs.push((event.data as DataOf<'RunStarted'>).run);
-  }
-  return { version: log.versionSync(stream), runs };
+function undeclared(log: SyncLog, { stream, digest, event }: Declaration): Commit['writes'] {
+  const held = heldDeclarations(log, stream);
+  return held.includes(digest) ? [] : [{ stream, expected: held.length, events: [event()] }];
 }

@@ -1,7 +1,8 @@
 import { environment } from '../../audit/environment.ts';
+import type { Recording } from '../../audit/recording.ts';
 import { randomId } from '../../events/random-id.ts';
 import { openSqliteLogSync, type SqliteLog } from '../../log/index.ts';
-import { type Checked, type CheckOptions, checkRun } from '../check-run.ts';
+import { type Checked, checkRun } from '../check-run.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
@@ -41,7 +42,7 @@ export async function check(
         create: true,
         ...(options.maxPages === undefined ? {} : { maxPages: options.maxPages }),
       });
-      const checking: CheckOptions = {
+      const checking: Recording = {
         log,
         declared,
         clock: () => new Date().toISOString(),

@@ -1,0 +1,37 @@
+import type { StreamId } from '../events/envelope.ts';
+import type { DataOf } from '../events/index.ts';
+import type { SyncLog } from '../log/index.ts';
+
+/** What a call's stream holds. The version is the one that was read: what came after it is a conflict. */
+export interface HeldRuns {
+  readonly version: number;
+  readonly runs: readonly string[];
+  /** The newest word about it is that it stands outside the gate. */
+  readonly observedUngated: boolean;
+}
+
+export function heldRuns(log: SyncLog, stream: StreamId): HeldRuns {
+  let version = 0;
+  let observedUngated = false;
+  const runs: string[] = [];
+  for (const page of log.readSync({ stream })) {
+    for (const { event } of page) {
+      version++;
+      if (event.type === 'RunStarted') {
+        runs.push((event.data as DataOf<'RunStarted'>).run);
+        observedUngated = false;
+      }
+      if (event.type === 'CallObserved') observedUngated = !(event.data as DataOf<'CallObserved'>).gated;
+    }
+  }
+  return { version, runs, observedUngated };
+}
+
+/** The digests of all declarations in a declaring stream: as many as its version says. */
+export function heldDeclarations(log: SyncLog, stream: StreamId): string[] {
+  const digests: string[] = [];
+  for (const page of log.readSync({ stream })) {
+    for (const { event } of page) digests.push((event.data as { digest: string }).digest);
+  }
+  return digests;
+}
