@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
-import { VERDICT_KINDS } from '../events/vocabulary.ts';
+import { GAP_KINDS, GAP_OWNERS, VERDICT_KINDS } from '../events/vocabulary.ts';
 import type { Io } from './io.ts';
 
 const EXIT_CODES = `
@@ -121,19 +121,8 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
   onLog('gaps [log]', 'what was not confirmed, and whose work that is')
     .option('--tool <name>', 'only gaps of this tool')
     .option('--slot <pattern>', 'only gaps of this slot, for example /items/*/id')
-    .addOption(
-      new Option('--kind <kind>', 'only gaps of this kind').choices(['value', 'condition', 'intent']),
-    )
-    .addOption(
-      new Option('--owner <owner>', 'only gaps that are this one’s work').choices([
-        'asking',
-        'integration',
-        'declarer',
-        'implementation',
-        'conversation_design',
-        'undetermined',
-      ]),
-    )
+    .addOption(new Option('--kind <kind>', 'only gaps of this kind').choices(GAP_KINDS))
+    .addOption(new Option('--owner <owner>', 'only gaps that are this one’s work').choices(GAP_OWNERS))
     .action(async (log: string | undefined, options) => {
       const { gaps } = await import('./commands/gaps.ts');
       await gaps(io, log, options);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Origin } from '../events/run.ts';
 import { Party, Phase, Reduction } from '../events/verdict.ts';
-import { REASONS, ROUTES, VERDICT_KINDS } from '../events/vocabulary.ts';
+import { GAP_KINDS, REASONS, ROUTES, VERDICT_KINDS } from '../events/vocabulary.ts';
 import type { CallRow } from '../projections/call-row.ts';
 
 const Reason = z.enum(REASONS);
@@ -21,7 +21,7 @@ const Row = z.strictObject({
   unknown: z.array(
     z.strictObject({
       slot_id: z.string(),
-      kind: z.enum(['value', 'condition', 'intent']),
+      kind: z.enum(GAP_KINDS),
       route: z.enum(ROUTES),
       reason: Reason,
     }),

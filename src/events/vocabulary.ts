@@ -34,6 +34,21 @@ export const VERDICT_KINDS = [
 ] as const;
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
+/** What a blank is a blank of. */
+export const GAP_KINDS = ['value', 'condition', 'intent'] as const;
+export type GapKind = (typeof GAP_KINDS)[number];
+
+/** Whose work a blank is. RULES R21. */
+export const GAP_OWNERS = [
+  'asking',
+  'integration',
+  'declarer',
+  'implementation',
+  'conversation_design',
+  'undetermined',
+] as const;
+export type GapOwner = (typeof GAP_OWNERS)[number];
+
 /** Anything that made the check weaker by declaration. Every verdict lists those in force. */
 export const REDUCTIONS = [
   'unmarked_timing',

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { JsonValue } from '../events/content-schema.ts';
 import { Author } from '../events/segment.ts';
 import { Digest, Party, Phase, Reduction } from '../events/verdict.ts';
-import { REASONS, ROUTES, SOURCES, TIMINGS, VERDICT_KINDS } from '../events/vocabulary.ts';
+import {
+  GAP_KINDS,
+  GAP_OWNERS,
+  REASONS,
+  ROUTES,
+  SOURCES,
+  TIMINGS,
+  VERDICT_KINDS,
+} from '../events/vocabulary.ts';
 
 const Source = z.enum(SOURCES);
 const Reason = z.enum(REASONS);
@@ -101,15 +109,8 @@ export type Carried = z.infer<typeof Carried>;
 
 export const Gap = z.strictObject({
   slot: z.string(),
-  kind: z.enum(['value', 'condition', 'intent']),
-  owner: z.enum([
-    'asking',
-    'integration',
-    'declarer',
-    'implementation',
-    'conversation_design',
-    'undetermined',
-  ]),
+  kind: z.enum(GAP_KINDS),
+  owner: z.enum(GAP_OWNERS),
 });
 export type Gap = z.infer<typeof Gap>;
 

@@ -1,6 +1,6 @@
 import type { Json } from '../events/json.ts';
 import type { Reduction } from '../events/verdict.ts';
-import type { Party, ReasonId, Route, VerdictKind } from '../events/vocabulary.ts';
+import type { GapKind, GapOwner, Party, ReasonId, Route, VerdictKind } from '../events/vocabulary.ts';
 
 /** One line of `calls --json`: what scripts rely on. Stable; published as a JSON Schema. */
 export interface CallRow {
@@ -19,7 +19,7 @@ export interface CallRow {
   readonly unknown_count: number | null;
   readonly unknown: readonly {
     readonly slot_id: string;
-    readonly kind: 'value' | 'condition' | 'intent';
+    readonly kind: GapKind;
     readonly route: Route;
     readonly reason: ReasonId;
   }[];
@@ -54,14 +54,8 @@ export interface GapRow {
   readonly tool: string;
   /** The pattern, so that gaps of one argument count together whatever its index. */
   readonly slot: string;
-  readonly kind: 'value' | 'condition' | 'intent';
-  readonly owner:
-    | 'asking'
-    | 'integration'
-    | 'declarer'
-    | 'implementation'
-    | 'conversation_design'
-    | 'undetermined';
+  readonly kind: GapKind;
+  readonly owner: GapOwner;
   readonly reason: ReasonId;
   readonly route: Route | null;
   readonly declared_by: Party;

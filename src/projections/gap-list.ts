@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { GapKind, GapOwner } from '../events/vocabulary.ts';
 import type { Param, Prepared } from '../log/index.ts';
 import type { GapRow } from './call-row.ts';
 import type { UnmetRow } from './gaps.ts';
@@ -9,8 +10,8 @@ export interface GapsQuery {
   readonly tool?: string;
   /** A pattern, as the rows have it. */
   readonly slot?: string;
-  readonly kind?: GapRow['kind'];
-  readonly owner?: GapRow['owner'];
+  readonly kind?: GapKind;
+  readonly owner?: GapOwner;
 }
 
 /** Blanks, and the calls that have at least one of them. */
@@ -24,8 +25,8 @@ export interface GapSummary extends GapCount {
   readonly n: number;
   /** The most frequent first. */
   readonly by_slot: readonly (Pick<GapRow, 'tool' | 'slot' | 'kind' | 'owner'> & GapCount & { n: number })[];
-  readonly by_owner: readonly ({ readonly owner: GapRow['owner'] } & GapCount)[];
-  readonly by_kind: readonly ({ readonly kind: GapRow['kind'] } & GapCount)[];
+  readonly by_owner: readonly ({ readonly owner: GapOwner } & GapCount)[];
+  readonly by_kind: readonly ({ readonly kind: GapKind } & GapCount)[];
   /** By the UTC day of the run. Days without a gap are there too. */
   readonly by_day: readonly ({ readonly day: string; readonly n: number } & GapCount)[];
   /** Requirements that were not met, apart: nothing is missing there. Of `tool`, `slot` and `call_id` only. */

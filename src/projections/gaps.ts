@@ -1,7 +1,7 @@
 import { isArray, type Json } from '../events/json.ts';
 import { child, pointerOf, segmentsOf } from '../events/pointer.ts';
 import type { SlotState, Verdict } from '../events/verdict.ts';
-import type { Party, ReasonId, Route } from '../events/vocabulary.ts';
+import type { GapKind, GapOwner, Party, ReasonId, Route } from '../events/vocabulary.ts';
 import type { CallRow, GapRow } from './call-row.ts';
 import { kindOfSlot } from './verdict-facts.ts';
 
@@ -33,7 +33,7 @@ export type Blank = Pick<GapRow, 'slot' | 'kind' | 'owner' | 'reason' | 'route' 
 export function blanksOf(verdict: Verdict): Blank[] {
   const blank = (
     slot: string,
-    kind: GapRow['kind'],
+    kind: GapKind,
     of: { readonly reason: ReasonId; readonly route: Route | null; readonly declared_by: Party },
   ): Blank => ({
     slot,
@@ -110,7 +110,7 @@ function rootsOf(open: readonly Unknown[]): Unknown[] {
   });
 }
 
-const BY_REASON: Partial<Record<ReasonId, GapRow['owner']>> = {
+const BY_REASON: Partial<Record<ReasonId, GapOwner>> = {
   lookup_failed: 'implementation',
   measured_format: 'implementation',
   action_key_failed: 'implementation',
@@ -126,7 +126,7 @@ const BY_REASON: Partial<Record<ReasonId, GapRow['owner']>> = {
   expression_failed: 'declarer',
 };
 
-const BY_ROUTE_AND_REASON: Partial<Record<ReasonId, Partial<Record<Route, GapRow['owner']>>>> = {
+const BY_ROUTE_AND_REASON: Partial<Record<ReasonId, Partial<Record<Route, GapOwner>>>> = {
   unfinished: { system_lookup: 'integration' },
   no_answer: { system_lookup: 'integration' },
   // Waiting for a fact: one that failed, or one that nothing measured.
@@ -138,7 +138,7 @@ export function ownerOf(blank: {
   readonly intent: boolean;
   readonly reason: ReasonId;
   readonly route: Route | null;
-}): GapRow['owner'] {
+}): GapOwner {
   const { intent, reason, route } = blank;
   if (intent) return reason === 'lookup_failed' ? 'implementation' : 'conversation_design';
   const byReason = BY_REASON[reason] ?? (route === null ? undefined : BY_ROUTE_AND_REASON[reason]?.[route]);

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import { VERDICT_KINDS, type VerdictKind } from '../events/vocabulary.ts';
-import type { GapRow } from './call-row.ts';
+import { type GapKind, type GapOwner, VERDICT_KINDS, type VerdictKind } from '../events/vocabulary.ts';
 import type { Side } from './tables.ts';
 
 export interface ToolCounts {
@@ -17,8 +16,8 @@ export interface CallsSummary extends ToolCounts {
   readonly by_verdict: Readonly<Record<VerdictKind | 'none', number>>;
   readonly gaps: {
     readonly total: number;
-    readonly by_kind: Readonly<Record<GapRow['kind'], number>>;
-    readonly by_owner: Readonly<Record<GapRow['owner'], number>>;
+    readonly by_kind: Readonly<Record<GapKind, number>>;
+    readonly by_owner: Readonly<Record<GapOwner, number>>;
   };
   /** How many calls rest on each kind of reduction; a call with two of one kind counts twice. */
   readonly reductions: Readonly<Record<string, number>>;

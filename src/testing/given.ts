@@ -1,4 +1,5 @@
 import { nowOf } from '../audit/now.ts';
+import { undeclaredTool } from '../audit/runs.ts';
 import type { LoadedChecklist } from '../declarations/load.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { GroundsError } from '../errors.ts';
@@ -12,7 +13,6 @@ import { isGated } from '../gate/scope.ts';
 import type { RunInput } from '../gate/types.ts';
 import { argumentsFromText } from '../transcripts/call-arguments.ts';
 import type { CallArguments } from '../transcripts/conversation.ts';
-import { DEFAULT_SERVER } from '../transcripts/index.ts';
 import { checklistsOf, type GivenChecklist } from './checklists.ts';
 import { conversationOf, type GivenConversation, type Told } from './conversation.ts';
 import { entriesFor, type GivenEntry } from './entries.ts';
@@ -141,7 +141,7 @@ function surrounded(
     const declared =
       around.tools?.findLast((each) => each.name === name) ??
       tell().conversation?.tools.find((each) => each.name === name);
-    const tool: ToolDeclaration = { ...NOTHING_DECLARED, ...declared, ...options.tool, name };
+    const tool: ToolDeclaration = { ...undeclaredTool(name), ...declared, ...options.tool, name };
     const tool_digest = digestOf(tool);
     const bodies = checklists.map(({ body }) => body);
     const now = options.now !== undefined ? options.now : around.now;
@@ -202,13 +202,6 @@ function surrounded(
     },
   };
 }
-
-const NOTHING_DECLARED: Omit<ToolDeclaration, 'name'> = {
-  server: DEFAULT_SERVER,
-  description: null,
-  input_schema: null,
-  annotations: null,
-};
 
 function proposed(run: RunInput, fault: CallArguments['fault'], hook: Surroundings['hook']): Proposed {
   const gated = isGated(run, plain(run));
