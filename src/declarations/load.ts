@@ -1,6 +1,5 @@
 import { GroundsError } from '../errors.ts';
 import { digestOf } from '../events/digest.ts';
-import type { Json } from '../events/json.ts';
 import { Checklist } from './checklist.ts';
 import { readLocated } from './located-value.ts';
 import { inFileOrder, type LocatedProblem, renderProblems } from './problem.ts';
@@ -73,7 +72,7 @@ export function parseChecklist(
       })),
     );
   }
-  return { checklist: parsed.data, digest: digestOf(parsed.data as unknown as Json) };
+  return { checklist: parsed.data, digest: digestOf(parsed.data) };
 }
 
 /** JSON on the first line (or throughout) that is an array, or a mapping with messages and no name of a checklist. */

@@ -118,10 +118,10 @@ function readerProblems(issue: Issue & { code: 'invalid_union' }, path: string, 
   const [key] = keys;
   const chosen = key === undefined ? -1 : READERS.indexOf(key);
   if (keys.length === 1 && chosen >= 0) {
-    const inner = (issue.errors[chosen] ?? []).map(
-      (each) => ({ ...each, path: [...each.path] }) as unknown as Issue,
-    );
-    return shapeProblems(inner, found).map((problem) => ({ ...problem, path: `${path}${problem.path}` }));
+    return shapeProblems(issue.errors[chosen] ?? [], found).map((problem) => ({
+      ...problem,
+      path: `${path}${problem.path}`,
+    }));
   }
   const near = key === undefined ? undefined : nearest(key, READERS);
   const hint =

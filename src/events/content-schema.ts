@@ -16,7 +16,7 @@ export const Sc1: z.ZodType<Sealed> = z.strictObject({
  */
 export const JsonValue: z.ZodType<Json, Json> = z
   .unknown()
-  .refine((value) => value !== undefined, 'a JSON value') as unknown as z.ZodType<Json, Json>;
+  .refine((value) => value !== undefined, 'a JSON value') as z.ZodType<Json, Json>;
 
 const sealed = z.strictObject({ sealed: Sc1 });
 

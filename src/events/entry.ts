@@ -5,8 +5,12 @@ import { SOURCES } from './vocabulary.ts';
 
 const Source = z.enum(SOURCES);
 
-/** What the log holds beside the conversation, as a run was given it: the `Entry` of gate/types.ts. */
+/**
+ * What the log holds beside the conversation, as a run was given it. A place `{in:'entry'}` points into one of these by its
+ * index in the run.
+ */
 export const Entry = z.discriminatedUnion('kind', [
+  /** An answer to one question's slot. `none`: the user said there is none. `candidate`: it confirms a shown place. */
   z.strictObject({
     kind: z.literal('answer'),
     slot: z.string(),
@@ -14,12 +18,14 @@ export const Entry = z.discriminatedUnion('kind', [
     none: z.boolean(),
     candidate: z.strictObject({ origin: Source }).nullable(),
   }),
+  /** Values shown and approved together, for this very tool. */
   z.strictObject({
     kind: z.literal('approval'),
     tool: Digest,
     shown: z.array(z.strictObject({ slot: z.string(), value: JsonContent })),
     declined: z.boolean(),
   }),
+  /** Settled earlier, with consent. `none`: settled that there is none. */
   z.strictObject({
     kind: z.literal('setting'),
     name: z.string(),
@@ -27,17 +33,23 @@ export const Entry = z.discriminatedUnion('kind', [
     none: z.boolean(),
     attested_by: z.enum(['log', 'caller']),
   }),
+  /** The last executed record of this run's action key. */
   z.strictObject({
     kind: z.literal('baseline'),
     slots: z.array(z.strictObject({ slot: z.string(), value: JsonContent, origin: Source.nullable() })),
   }),
+  /** What this user calls a tool, settled earlier with consent. A reference only. */
   z.strictObject({ kind: z.literal('tool_name'), word: z.string(), tool: z.string() }),
+  /** A provider's notice that a question of this request has shown. */
   z.strictObject({ kind: z.literal('notice'), text: z.string() }),
+  /** A scheduled run's trigger: it carries the timing that was settled at the instruction. */
   z.strictObject({
     kind: z.literal('trigger'),
     timing: z.enum(['scheduled', 'conditional', 'recurring']),
   }),
+  /** What a hook said of the match between the act and the tool. Only `true` passes. */
   z.strictObject({ kind: z.literal('match'), approved: z.boolean() }),
+  /** A call of this conversation that was started and whose result is not there yet: it may have done anything. */
   z.strictObject({ kind: z.literal('started'), tool: z.string(), arguments: JsonContent }),
 ]);
 export type Entry = z.infer<typeof Entry>;

@@ -46,7 +46,7 @@ export const EVENT_TYPES = Object.keys(DATA) as readonly EventType[];
 
 /** Everything that can happen. */
 export const EVENTS = Object.fromEntries(
-  EVENT_TYPES.map((type) => [
+  EVENT_TYPES.map((type): [EventType, EventDefinition] => [
     type,
     {
       schema: NEWEST[type] ?? 1,
@@ -54,7 +54,7 @@ export const EVENTS = Object.fromEntries(
       data: DATA[type],
     },
   ]),
-) as unknown as { readonly [T in EventType]: EventDefinition<T> };
+) as { readonly [T in EventType]: EventDefinition<T> };
 
 export function isEventType(type: string): type is EventType {
   return Object.hasOwn(EVENTS, type);

@@ -132,10 +132,7 @@ export function explain(
             basis: replayed.basis,
             reproduce: replayed.reproduce,
           },
-    limits: limitsOf(record, { ...intent, slots, conditions } as Pick<
-      Explanation,
-      'slots' | 'tool' | 'conditions'
-    >),
+    limits: limitsOf(record, { tool: intent.tool, slots, conditions }),
   };
 }
 

@@ -2,7 +2,7 @@
  * Calendar arithmetic on the proleptic Gregorian calendar, years 0000 to 9999, without a clock, a zone database or a
  * locale. Days are counted from 1970-01-01.
  */
-export interface CivilDate {
+interface CivilDate {
   readonly year: number;
   /** 1 to 12. */
   readonly month: number;
@@ -86,75 +86,13 @@ export function daysOf(date: CivilDate): number | undefined {
   return era * 146097 + dayOfEra - 719468;
 }
 
-/** The date that lies so many days from 1970-01-01. */
-export function dateOf(days: number): CivilDate {
-  const z = days + 719468;
-  const era = floorDiv(z, 146097);
-  const dayOfEra = z - era * 146097;
-  const yearOfEra = floorDiv(
-    dayOfEra - floorDiv(dayOfEra, 1460) + floorDiv(dayOfEra, 36524) - floorDiv(dayOfEra, 146096),
-    365,
-  );
-  const dayOfYear = dayOfEra - (365 * yearOfEra + floorDiv(yearOfEra, 4) - floorDiv(yearOfEra, 100));
-  const monthFromMarch = floorDiv(5 * dayOfYear + 2, 153);
-  const month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
-  return {
-    year: yearOfEra + era * 400 + (month <= 2 ? 1 : 0),
-    month,
-    day: dayOfYear - floorDiv(153 * monthFromMarch + 2, 5) + 1,
-  };
-}
-
-/** 0 is Monday, 6 is Sunday. */
-export function weekdayOf(days: number): number {
-  return days + 3 - floorDiv(days + 3, 7) * 7;
-}
-
-export function isLeapYear(year: number): boolean {
+function isLeapYear(year: number): boolean {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 }
 
-export function daysInMonth(year: number, month: number): number {
+function daysInMonth(year: number, month: number): number {
   if (month === 2) return isLeapYear(year) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-}
-
-/** The same day of the month so many months on, or that month's last day (31 January + 1 month is 28 February). */
-export function addMonths(date: CivilDate, months: number): CivilDate {
-  const count = date.year * 12 + (date.month - 1) + months;
-  const year = floorDiv(count, 12);
-  const month = count - year * 12 + 1;
-  const last = daysInMonth(year, month);
-  return { year, month, day: date.day > last ? last : date.day };
-}
-
-/** `2024-05-15`. */
-export function formatDate(days: number): string {
-  const { year, month, day } = dateOf(days);
-  return `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`;
-}
-
-/** `2024-05-15` or `2024-05-15T15:00:00.5+02:00`: the one form of a moment that `parseMoment` reads back as the same. */
-export function formatMoment(moment: Moment): string {
-  const date = formatDate(moment.days);
-  if (moment.seconds === null) return date;
-  const hours = floorDiv(moment.seconds, 3600);
-  const minutes = floorDiv(moment.seconds - hours * 3600, 60);
-  const seconds = moment.seconds - hours * 3600 - minutes * 60;
-  const fraction = moment.fraction === '' ? '' : `.${moment.fraction}`;
-  return `${date}T${two(hours)}:${two(minutes)}:${two(seconds)}${fraction}${formatZone(moment.zone)}`;
-}
-
-function formatZone(zone: number | null): string {
-  if (zone === null) return '';
-  if (zone === 0) return 'Z';
-  const minutes = zone < 0 ? -zone : zone;
-  const hours = floorDiv(minutes, 60);
-  return `${zone < 0 ? '-' : '+'}${two(hours)}:${two(minutes - hours * 60)}`;
-}
-
-function two(value: number): string {
-  return String(value).padStart(2, '0');
 }
 
 /** Both integers; cut towards minus infinity. */

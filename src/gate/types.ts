@@ -1,60 +1,17 @@
 import type { Checklist } from '../declarations/checklist.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import type { Content } from '../events/content.ts';
+import type { Entry } from '../events/entry.ts';
 import type { Json } from '../events/json.ts';
 import type { Lookup, LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import type { Pointer } from '../events/pointer.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Verdict } from '../events/verdict.ts';
-import type { Source } from '../events/vocabulary.ts';
 
 export type Digest = string;
 
-/** What the log holds beside the conversation. A place `{in:'entry'}` points into one of these by its index in the run. */
-export type Entry =
-  /** An answer to one question's slot. `none`: the user said there is none. `candidate`: it confirms a shown place. */
-  | {
-      readonly kind: 'answer';
-      readonly slot: string;
-      readonly value: Content<Json>;
-      readonly none: boolean;
-      readonly candidate: { readonly origin: Source } | null;
-    }
-  /** Values shown and approved together, for this very tool. */
-  | {
-      readonly kind: 'approval';
-      readonly tool: Digest;
-      readonly shown: readonly { readonly slot: string; readonly value: Content<Json> }[];
-      readonly declined: boolean;
-    }
-  /** Settled earlier, with consent. `none`: settled that there is none. */
-  | {
-      readonly kind: 'setting';
-      readonly name: string;
-      readonly value: Content<Json>;
-      readonly none: boolean;
-      readonly attested_by: 'log' | 'caller';
-    }
-  /** The last executed record of this run's action key. */
-  | {
-      readonly kind: 'baseline';
-      readonly slots: readonly {
-        readonly slot: string;
-        readonly value: Content<Json>;
-        readonly origin: Source | null;
-      }[];
-    }
-  /** What this user calls a tool, settled earlier with consent. A reference only. */
-  | { readonly kind: 'tool_name'; readonly word: string; readonly tool: string }
-  /** A provider's notice that a question of this request has shown. */
-  | { readonly kind: 'notice'; readonly text: string }
-  /** A scheduled run's trigger: it carries the timing that was settled at the instruction. */
-  | { readonly kind: 'trigger'; readonly timing: 'scheduled' | 'conditional' | 'recurring' }
-  /** A call of this conversation that was started and whose result is not there yet: it may have done anything. */
-  | { readonly kind: 'started'; readonly tool: string; readonly arguments: Content<Json> }
-  /** What a hook said of the match between the act and the tool. Only `true` passes. */
-  | { readonly kind: 'match'; readonly approved: boolean };
+export type { Entry };
 
 export interface Proposal {
   /** As received, where that is not the canonical form of `prepared`. */

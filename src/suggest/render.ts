@@ -1,5 +1,4 @@
 import { Zone } from '../declarations/checklist.ts';
-import type { Json } from '../events/json.ts';
 import type { Counted, Draft, FactDraft, GroupDraft, Sentence } from './draft.ts';
 import { toolLines } from './render-tool.ts';
 import { isToolName, TIMING_DETAIL } from './words.ts';
@@ -148,10 +147,7 @@ function facts(drafts: readonly FactDraft[]): string[] {
       ),
       ...(stale_after.length === 0
         ? []
-        : [
-            guess(4, 'stale_after:'),
-            ...stale_after.map((stale) => guess(6, `- ${flow(stale as unknown as Json)}`)),
-          ]),
+        : [guess(4, 'stale_after:'), ...stale_after.map((stale) => guess(6, `- ${flow(stale)}`))]),
     ]),
     '',
   ];

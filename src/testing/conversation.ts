@@ -83,7 +83,7 @@ export function conversationOf(given: GivenConversation, number?: number): Told 
     typeof given === 'string'
       ? chosen([...readTranscripts(given)], given, number)
       : 'segments' in given
-        ? (given as unknown as Conversation)
+        ? (given as Conversation)
         : readObject(given as { readonly [key: string]: unknown });
   return {
     segments: conversation.segments.map(({ segment }) => segment),

@@ -1,18 +1,7 @@
 import { fc, test as law } from '@fast-check/vitest';
 import { describe, expect, test } from 'vitest';
 import { Zone } from '../../src/declarations/checklist.ts';
-import {
-  addMonths,
-  dateOf,
-  daysOf,
-  epochSeconds,
-  formatDate,
-  formatMoment,
-  parseMoment,
-  weekdayOf,
-  ZONE_MINUTES,
-  zoneMinutes,
-} from '../../src/gate/calendar.ts';
+import { daysOf, epochSeconds, parseMoment, ZONE_MINUTES, zoneMinutes } from '../../src/gate/calendar.ts';
 
 const epoch = (text: string, zone = 0): number =>
   epochSeconds(parseMoment(text) ?? expect.fail(`${text} is not read`), zone);
@@ -23,15 +12,10 @@ describe('the calendar', () => {
     'agrees with UTC days from year 0 to 9999',
     (days) => {
       const oracle = new Date(days * 86_400_000);
-      const { year, month, day } = dateOf(days);
-      expect([year, month, day]).toEqual([
-        oracle.getUTCFullYear(),
-        oracle.getUTCMonth() + 1,
-        oracle.getUTCDate(),
-      ]);
-      expect(daysOf({ year, month, day })).toBe(days);
-      expect((weekdayOf(days) + 1) % 7).toBe(oracle.getUTCDay());
-      expect(parseMoment(formatDate(days))).toEqual({ days, seconds: null, fraction: '', zone: null });
+      const year = oracle.getUTCFullYear();
+      expect(daysOf({ year, month: oracle.getUTCMonth() + 1, day: oracle.getUTCDate() })).toBe(days);
+      const text = `${String(year).padStart(4, '0')}${oracle.toISOString().slice(-20, -14)}`;
+      expect(parseMoment(text)).toEqual({ days, seconds: null, fraction: '', zone: null });
     },
   );
 
@@ -40,8 +24,6 @@ describe('the calendar', () => {
     (date) => {
       const text = date.toISOString();
       expect(epoch(text)).toBe((date.getTime() - (((date.getTime() % 1000) + 1000) % 1000)) / 1000);
-      const moment = parseMoment(text) ?? expect.fail('not read');
-      expect(parseMoment(formatMoment(moment))).toEqual(moment);
     },
   );
 
@@ -90,11 +72,5 @@ describe('the calendar', () => {
     expect(zoneMinutes('constructor')).toBeUndefined();
     expect(zoneMinutes('+05:30')).toBe(330);
     expect(Object.is(zoneMinutes('-00:00'), 0)).toBe(true);
-  });
-
-  test('months are added without leaving the month', () => {
-    expect(addMonths({ year: 2023, month: 1, day: 31 }, 1)).toEqual({ year: 2023, month: 2, day: 28 });
-    expect(addMonths({ year: 2024, month: 1, day: 31 }, -11)).toEqual({ year: 2023, month: 2, day: 28 });
-    expect(addMonths({ year: 2023, month: 11, day: 30 }, 3)).toEqual({ year: 2024, month: 2, day: 29 });
   });
 });
