@@ -1,3 +1,4 @@
+import { byCodeUnit } from '../gate/expand.ts';
 import type { CallRow, GapRow } from '../projections/call-row.ts';
 
 /** The last object of `audit --json`, and what the last screen shows. Counts are of the calls in the transcripts given. */
@@ -122,9 +123,9 @@ export function tally(): Tally {
       gaps: [...gapCounts.values()].sort(
         (a, b) =>
           b.count - a.count ||
-          ordered(a.tool, b.tool) ||
-          ordered(a.slot, b.slot) ||
-          ordered(a.reason, b.reason),
+          byCodeUnit(a.tool, b.tool) ||
+          byCodeUnit(a.slot, b.slot) ||
+          byCodeUnit(a.reason, b.reason),
       ),
       reductions: sorted(reductions),
       questions: {
@@ -134,20 +135,16 @@ export function tally(): Tally {
       hangs_on: [...alone.values()].sort(
         (a, b) =>
           b.calls - a.calls ||
-          ordered(a.tool, b.tool) ||
-          ordered(a.slot, b.slot) ||
-          ordered(a.reason, b.reason),
+          byCodeUnit(a.tool, b.tool) ||
+          byCodeUnit(a.slot, b.slot) ||
+          byCodeUnit(a.reason, b.reason),
       ),
     }),
   };
 }
 
 function sorted<T>(counts: ReadonlyMap<string, T>): Readonly<Record<string, T>> {
-  return Object.fromEntries([...counts].sort(([a], [b]) => ordered(a, b)));
+  return Object.fromEntries([...counts].sort(([a], [b]) => byCodeUnit(a, b)));
 }
 
 /** By UTF-16 code units: the same on every machine. */
-function ordered(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}

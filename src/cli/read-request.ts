@@ -10,6 +10,7 @@ import { badInput, notExact, quoted } from '../transcripts/bad-input.ts';
 import { argumentsAt } from '../transcripts/call-arguments.ts';
 import type { CallArguments, Origin } from '../transcripts/conversation.ts';
 import { tellMessages } from '../transcripts/openai-messages.ts';
+import { DEFAULT_SERVER } from '../transcripts/openai-tools.ts';
 import type { Received } from '../transcripts/received.ts';
 import { structure } from '../transcripts/structured.ts';
 import { telling } from '../transcripts/telling.ts';
@@ -34,9 +35,6 @@ export interface ReadRequest {
   readonly now: string | null;
   readonly phase: RunInput['phase'];
 }
-
-/** Where a tool belongs that comes without a server. */
-const SERVER = 'default';
 
 /**
  * Reads one request. What can't be kept exactly within the arguments is the call's own fault, and gets its verdict; elsewhere
@@ -117,7 +115,7 @@ function segmentOf(input: SegmentInput, given: JsonObject): Segment {
 }
 
 function toolIn(given: JsonObject, origin: Origin): ToolDeclaration {
-  const tool = toolOf(given, SERVER);
+  const tool = toolOf(given, DEFAULT_SERVER);
   if (tool !== null) return tool;
   throw shape('/tool', 'is no tool definition (a name of text, and a schema that is an object)', origin);
 }

@@ -1,5 +1,6 @@
 import { GroundsError, isGroundsError } from '../errors.ts';
 import type { Io } from './io.ts';
+import { jsonText } from './json-text.ts';
 import { printable, wrapped } from './text.ts';
 
 /** How errors are to be told: `json` as one object on stderr, `stack` with where in the program they arose. */
@@ -22,7 +23,7 @@ export function reportError(raw: unknown, io: Io, options: ErrorOptions): number
   if (options.json) {
     const { code, message, facts, hint } = told;
     const stack = options.stack ? { stack: stackOf(raw) } : {};
-    io.err(`${stringify({ error: { code, message, facts, hint, exit, ...stack } })}\n`);
+    io.err(`${jsonText({ error: { code, message, facts, hint, exit, ...stack } })}\n`);
     return exit;
   }
   io.err(`${paragraph(told, io.width)}\n`);
@@ -74,11 +75,6 @@ function internal(raw: unknown): Told {
 
 function stackOf(raw: unknown): string {
   return raw instanceof Error ? (raw.stack ?? String(raw)) : String(raw);
-}
-
-/** Facts may hold anything; what JSON can't hold is told as text. */
-function stringify(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
 
 /** Wrong use of a command: exit 2. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Origin } from '../events/run.ts';
 import { Party, Phase, Reduction } from '../events/verdict.ts';
-import { GAP_KINDS, REASONS, ROUTES, VERDICT_KINDS } from '../events/vocabulary.ts';
+import { CALL_OUTCOMES, GAP_KINDS, REASONS, ROUTES, VERDICT_KINDS } from '../events/vocabulary.ts';
 import type { CallRow } from '../projections/call-row.ts';
 
 const Reason = z.enum(REASONS);
@@ -28,7 +28,7 @@ const Row = z.strictObject({
   ),
   unmet: z.array(z.strictObject({ slot_id: z.string(), reason: Reason, declared_by: Party })),
   reductions: z.array(Reduction),
-  outcome: z.enum(['succeeded', 'failed', 'unknown', 'not_executed']),
+  outcome: z.enum(CALL_OUTCOMES),
   ran_without_grounds: z.boolean(),
   gated: z.boolean(),
   origin: Origin.nullable(),

@@ -34,6 +34,10 @@ export const VERDICT_KINDS = [
 ] as const;
 export type VerdictKind = (typeof VERDICT_KINDS)[number];
 
+/** What became of a call. */
+export const CALL_OUTCOMES = ['succeeded', 'failed', 'unknown', 'not_executed'] as const;
+export type CallOutcome = (typeof CALL_OUTCOMES)[number];
+
 /** What a blank is a blank of. */
 export const GAP_KINDS = ['value', 'condition', 'intent'] as const;
 export type GapKind = (typeof GAP_KINDS)[number];

@@ -43,7 +43,8 @@ export function intentOf(
   };
 }
 
-function settled(heard: Heard, state: SlotState): Act {
+/** What every settled slot says of itself. */
+export function settled(heard: Heard, state: SlotState): Act {
   return {
     state: state.state,
     reason: state.reason,

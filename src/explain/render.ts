@@ -175,18 +175,3 @@ function saidAlready({ carried, said }: Slot): boolean {
   const last = JSON.stringify(carried?.where.at(-1));
   return said.some(({ where }) => where.some((each) => JSON.stringify(each) === last));
 }
-
-/** What is said where a reference names no call: the closest that there are, at most three. */
-export function renderDidYouMean(
-  ref: string,
-  closest: readonly { readonly call_id: string; readonly tool: string }[],
-): string {
-  const lines = [`There is no call ${quote(ref)}.`];
-  const three = closest.slice(0, 3);
-  if (three.length === 0) lines.push('grounds calls lists those that there are.');
-  else {
-    lines.push('', three.length === 1 ? 'Did you mean this one?' : 'Did you mean one of these?');
-    for (const { call_id, tool } of three) lines.push(`  ${shown(call_id)}  ${shown(tool)}`);
-  }
-  return `${lines.join('\n')}\n`;
-}

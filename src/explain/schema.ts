@@ -3,6 +3,7 @@ import { JsonValue } from '../events/content-schema.ts';
 import { Author } from '../events/segment.ts';
 import { Digest, Party, Phase, Reduction } from '../events/verdict.ts';
 import {
+  CALL_OUTCOMES,
   GAP_KINDS,
   GAP_OWNERS,
   REASONS,
@@ -240,7 +241,7 @@ export const Explanation = z
       conversation_id: z.string().nullable(),
       phase: Phase.nullable(),
       arguments: JsonValue.nullable().describe('As proposed or observed; null where they can not be read'),
-      outcome: z.enum(['succeeded', 'failed', 'unknown', 'not_executed']),
+      outcome: z.enum(CALL_OUTCOMES),
       origin: z
         .strictObject({
           file: z.string(),
@@ -314,7 +315,7 @@ export const Explanation = z
       })
       .nullable(),
     happened: z.strictObject({
-      outcome: z.enum(['succeeded', 'failed', 'unknown', 'not_executed']),
+      outcome: z.enum(CALL_OUTCOMES),
       by: z.string().nullable().describe('The event that says so'),
       observed: z.boolean().describe('It ran outside the gate, and was recorded afterwards'),
       code: z.string().nullable(),

@@ -16,7 +16,7 @@ import { carriedBy } from './carried.ts';
 import { conditionsOf } from './conditions.ts';
 import { happenedOf } from './happened.ts';
 import { headlineOf } from './headline.ts';
-import { intentOf } from './intent.ts';
+import { intentOf, settled } from './intent.ts';
 import { limitsOf } from './limits.ts';
 import { type CallRecord, openOf, readCall } from './record.ts';
 import { type Heard, saidOf } from './said.ts';
@@ -167,17 +167,13 @@ function slotOf(heard: Heard, record: CallRecord, list: SlotList, state: SlotSta
   const slot = list.slots.find((each) => each.id === id);
   const label = rules.labels.find((each) => each.kind !== 'required_argument' && each.id === id);
   const unknown = state.state === 'unknown' ? state : null;
+  const common = settled(heard, state);
   const leaf = id === '/' ? undefined : valueAt(proposedArguments(run), id);
   return {
     id,
     kind: id === '/' ? 'arguments' : slot === undefined ? 'label' : 'value',
-    state: state.state,
-    reason: state.reason,
-    says: label === undefined ? REASON_SAYS[state.reason] : `${REASON_SAYS[state.reason]}: ${label.text}`,
-    rule: state.rule,
-    where: unknown === null && state.state !== 'unknown' ? shows(state.place) : null,
-    also: state.state === 'known' ? state.also : 0,
-    route: unknown?.route ?? null,
+    ...common,
+    says: label === undefined ? common.says : `${common.says}: ${label.text}`,
     declared_by: state.declared_by,
     proposed: leaf === undefined || !id.startsWith('/') ? null : { value: leaf },
     required: slot?.required ?? id === '/',

@@ -1,6 +1,14 @@
 import type { Json } from '../events/json.ts';
 import type { Reduction } from '../events/verdict.ts';
-import type { GapKind, GapOwner, Party, ReasonId, Route, VerdictKind } from '../events/vocabulary.ts';
+import type {
+  CallOutcome,
+  GapKind,
+  GapOwner,
+  Party,
+  ReasonId,
+  Route,
+  VerdictKind,
+} from '../events/vocabulary.ts';
 
 /** One line of `calls --json`: what scripts rely on. Stable; published as a JSON Schema. */
 export interface CallRow {
@@ -29,7 +37,7 @@ export interface CallRow {
     readonly declared_by: Party;
   }[];
   readonly reductions: readonly Reduction[];
-  readonly outcome: 'succeeded' | 'failed' | 'unknown' | 'not_executed';
+  readonly outcome: CallOutcome;
   /** It ran (or may have), and no executable verdict stood behind it. Reversible calls never count. */
   readonly ran_without_grounds: boolean;
   /** false: declared reversible, outside the gate. */

@@ -155,7 +155,7 @@ function countCall(
     else own.push(leaf);
     for (const { result, leaf: there, echo } of places.results) {
       if (!echo) gave.add(result);
-      if (!echo && !places.kinds.has('typed')) countSiblings(tally, result, there, call.before, seen);
+      if (!echo && !places.kinds.has('typed')) countSiblings(tally, result, there, call.before, seen, find);
     }
   }
   if (isReadName(call.tool) || !isToolName(call.tool) || fresh.length === 0) return;

@@ -15,12 +15,9 @@ export function pool(first: ArgumentTally, others: readonly ArgumentTally[]): Ar
     for (const kind of KINDS) sum.found[kind] += one.found[kind];
     for (const [name, n] of one.distinct.sorted()) sum.distinct.add(name, n);
     for (const [reader, n] of one.typedBy.sorted()) sum.typedBy.add(reader, n);
-    for (const [name, { value, n, typed }] of one.values) {
-      const own = held(sum.values, name, MOST.distinct, () => ({ value, n: 0, typed: 0 }));
-      if (own !== undefined) {
-        own.n += n;
-        own.typed += typed;
-      }
+    for (const [name, { value, n }] of one.values) {
+      const own = held(sum.values, name, MOST.distinct, () => ({ value, n: 0 }));
+      if (own !== undefined) own.n += n;
     }
     for (const [id, ref] of one.refs) {
       const own = held(sum.refs, id, MOST.refs, () => ({ n: 0, echo: 0, choices: 0, chanceHits: 0 }));

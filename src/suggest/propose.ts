@@ -131,13 +131,13 @@ function chosenRefs(tally: ArgumentTally, typed: number): { chosen: Ranked[]; ot
     .filter(({ told, n, echo, path }) => told > GAIN && path !== '' && (n - echo > 1 || tally.n < FEW))
     .filter(({ like }) => !weak || like === 1);
   const all = Math.max(tally.samples.length, 1);
-  let open = tally.samples.filter(({ refs }) => refs.size > 0);
+  let open = tally.samples.filter((refs) => refs.size > 0);
   const chosen: Ranked[] = [];
   const least = (): number => (chosen.length > 0 ? GAIN : typed >= NEARLY_ALL ? MOSTLY : GAIN * 2);
   while (chosen.length < MOST_REFS) {
     const [next] = ranked
       .filter((ref) => !chosen.includes(ref))
-      .map((ref) => ({ ref, gain: open.filter(({ refs }) => refs.has(idOf(ref))).length / all }))
+      .map((ref) => ({ ref, gain: open.filter((refs) => refs.has(idOf(ref))).length / all }))
       .map(({ ref, gain }) => ({ ref, gain: ref.like === 1 ? gain : gain - ref.chance }))
       .filter(({ gain }) => gain >= least())
       .sort(
@@ -148,7 +148,7 @@ function chosenRefs(tally: ArgumentTally, typed: number): { chosen: Ranked[]; ot
       );
     if (next === undefined) break;
     chosen.push(next.ref);
-    open = open.filter(({ refs }) => !refs.has(idOf(next.ref)));
+    open = open.filter((refs) => !refs.has(idOf(next.ref)));
   }
   const enough = (chosen[0]?.told ?? 1) * NEARLY_ALL;
   return {

@@ -1,12 +1,11 @@
 import { counts, held } from './bounded.ts';
-import { type Finder, finder } from './finder.ts';
+import type { Finder } from './finder.ts';
 import { hasStar, joined, type Leaf, recordOf, recordPointer } from './leaves.ts';
 import { textsBefore } from './places.ts';
 import type { Seen, SeenResult } from './seen.ts';
 import type { ArgumentTally } from './tally.ts';
 
 const MOST_FIELDS = 40;
-const finders = new WeakMap<Seen, Finder>();
 
 /**
  * Of a value that the user did not type and that stands in one of several records: which field beside it the user did
@@ -18,12 +17,11 @@ export function countSiblings(
   there: Leaf,
   before: number,
   seen: Seen,
+  find: Finder,
 ): void {
   const place = recordOf(there.pattern);
   if (place === null || hasStar(place.field)) return;
   const own = recordPointer(there, place.record);
-  const find = finders.get(seen) ?? finder();
-  finders.set(seen, find);
   const siblings = held(tally.siblings, joined(result.tool, there.pattern), MOST_FIELDS, () => ({
     said: counts(MOST_FIELDS),
     values: counts(200),

@@ -34,12 +34,12 @@ export interface ArgumentTally {
   numbers: number;
   readonly distinct: Counts;
   /** Of each distinct value: in how many conversations. */
-  readonly values: Map<string, { readonly value: Json; n: number; typed: number }>;
+  readonly values: Map<string, { readonly value: Json; n: number }>;
   readonly found: Record<Kind, number>;
   readonly typedBy: Counts;
   readonly refs: Map<string, RefTally>;
-  /** Of the first values: the refs that held each without repeating, and whether typed or approved. */
-  readonly samples: { readonly refs: ReadonlySet<string>; readonly said: boolean }[];
+  /** Of the first values: the refs that held each without repeating it. */
+  readonly samples: ReadonlySet<string>[];
   readonly passed: Counts;
   /** Values that were looked for beside the own ones, to tell chance, and how many of them were typed. */
   contrasts: number;
@@ -98,11 +98,8 @@ export function count(
   if (typeof leaf.value === 'number') tally.numbers++;
   const name = leaf.key ?? JSON.stringify(leaf.value)?.slice(0, 80) ?? '';
   tally.distinct.add(name);
-  const own = held(tally.values, name, MOST.distinct, () => ({ value: leaf.value, n: 0, typed: 0 }));
-  if (own !== undefined) {
-    own.n++;
-    if (places.kinds.has('typed')) own.typed++;
-  }
+  const own = held(tally.values, name, MOST.distinct, () => ({ value: leaf.value, n: 0 }));
+  if (own !== undefined) own.n++;
   for (const kind of places.kinds) tally.found[kind]++;
   for (const reader of places.typedBy) tally.typedBy.add(reader);
   for (const { tool, path } of places.arguments) tally.passed.add(joined(tool, path));
@@ -123,10 +120,7 @@ export function count(
   }
   if (tally.samples.length < MOST.samples) {
     const told = [...refs].filter(([, { echo }]) => !echo).map(([id]) => id);
-    tally.samples.push({
-      refs: new Set(told),
-      said: places.kinds.has('typed') || places.kinds.has('approved'),
-    });
+    tally.samples.push(new Set(told));
   }
   contrast(tally, leaf, before, seen, finder);
   if (context.example === null) return;

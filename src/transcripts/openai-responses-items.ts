@@ -3,6 +3,7 @@ import type { Pointer } from '../events/pointer.ts';
 import type { Author } from '../events/segment.ts';
 import { quoted, wrongShape } from './bad-input.ts';
 import type { Origin } from './conversation.ts';
+import { DEFAULT_SERVER } from './openai-tools.ts';
 import type { Received } from './received.ts';
 import { leftOut, nameAt, objectAt, partsOf, textOrNull } from './shape.ts';
 import type { Telling } from './telling.ts';
@@ -150,7 +151,7 @@ export function responsesItem(tale: Telling, received: Received, origin: Origin)
     for (const tool of isArray(item.tools) ? item.tools : []) {
       if (!isObject(tool) || typeof tool.name !== 'string' || tool.name === '') continue;
       tale.declare({
-        server: textOrNull(item.server_label) ?? 'default',
+        server: textOrNull(item.server_label) ?? DEFAULT_SERVER,
         name: tool.name,
         description: typeof tool.description === 'string' ? tool.description : null,
         input_schema: tool.input_schema ?? null,

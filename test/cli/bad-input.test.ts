@@ -99,6 +99,18 @@ describe('a transcript', () => {
     const { err } = await grounds(['audit', file('h.json', hostile), '--db', path('a.db')]);
     expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
   });
+
+  test('whose name would move a terminal is shown escaped, skipped or as JSON', async () => {
+    const { file, path } = folder();
+    const named = file('\u001b[2J\u202e.json', 'nothing');
+    const skipped = await grounds(['suggest', named, '--keep-going']);
+    const told = await grounds(['audit', named, '--db', path('a.db'), '--json']);
+    for (const { exit, err } of [skipped, told]) {
+      expect(exit).toBe(2);
+      expect(err).toContain('.json');
+      expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/);
+    }
+  });
 });
 
 function rowsOf(file: string): unknown[] {

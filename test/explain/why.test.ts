@@ -1,14 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isGroundsError } from '../../src/errors.ts';
-import {
-  explain,
-  explanationSchema,
-  renderDidYouMean,
-  renderEvents,
-  renderWhy,
-  showEvents,
-} from '../../src/explain/index.ts';
+import { explain, explanationSchema, renderEvents, renderWhy, showEvents } from '../../src/explain/index.ts';
 import type { StoredRow, SyncLog } from '../../src/log/index.ts';
 import { blanksOf } from '../../src/projections/index.ts';
 import { equalReplay, type Recorded, recorded } from './bank.ts';
@@ -289,14 +282,6 @@ describe('explain', () => {
 });
 
 describe('what is beside it', () => {
-  it('offers at most three calls for one that does not exist, and escapes what was asked for', () => {
-    const near = ['a', 'b', 'c', 'd'].map((call_id) => ({ call_id, tool: 'transfer' }));
-    expect(renderDidYouMean('call\u001b[2J', near)).toBe(
-      'There is no call “call\\u001b[2J”.\n\nDid you mean one of these?\n  a  transfer\n  b  transfer\n  c  transfer\n',
-    );
-    expect(renderDidYouMean('x', [])).toContain('grounds calls lists');
-  });
-
   it('shows the events behind a call, one line each', () => {
     const all = scene('tool-undetermined');
     const { place } = lastOf(all);

@@ -1,16 +1,16 @@
-import { environment } from '../../audit/environment.ts';
 import { type Importer, importerOf } from '../../audit/import.ts';
 import { GroundsError, isGroundsError } from '../../errors.ts';
-import { randomId } from '../../events/random-id.ts';
-import { openSqliteLogSync, type SqliteLog } from '../../log/index.ts';
-import { type Conversation, readTranscripts } from '../../transcripts/index.ts';
+import type { SqliteLog } from '../../log/index.ts';
+import type { Conversation } from '../../transcripts/index.ts';
 import { auditScreen, withoutGroundsLine } from '../audit-screen.ts';
 import { type AuditSummary, tally } from '../audit-tally.ts';
+import { conversationsIn } from '../conversations.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import { thresholdOf } from '../fail-on.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { progressOn } from '../progress.ts';
+import { recordingInto } from '../recording-into.ts';
 import { usage } from '../report-error.ts';
 import { callFound } from '../rows.ts';
 import { plural } from '../text.ts';
@@ -98,7 +98,10 @@ function imported(
   declared: ReturnType<typeof declaredBy>,
   options: AuditOptions,
 ): Found {
-  const to: { log: SqliteLog | null; importer: Importer | null } = { log: null, importer: null };
+  const to: { recording: ReturnType<typeof recordingInto> | null; importer: Importer | null } = {
+    recording: null,
+    importer: null,
+  };
   const calls = new Set<string>();
   const notes = new Set<string>();
   const faults: GroundsError[] = [];
@@ -108,18 +111,8 @@ function imported(
 
   const add = (conversation: Conversation): void => {
     // Only now, so that a faulty first line leaves no empty log behind.
-    to.log ??= openSqliteLogSync({
-      file,
-      create: true,
-      ...(options.maxPages === undefined ? {} : { maxPages: options.maxPages }),
-    });
-    to.importer ??= importerOf({
-      log: to.log,
-      declared,
-      clock: () => new Date().toISOString(),
-      newId: randomId,
-      environment: environment(),
-    });
+    to.recording ??= recordingInto(file, declared, options.maxPages);
+    to.importer ??= importerOf(to.recording);
     for (const call of to.importer.add(conversation)) {
       calls.add(call.call_id);
       if (call.added) added++;
@@ -130,11 +123,7 @@ function imported(
 
   try {
     for (const transcript of files) {
-      const reading = {
-        ...(options.format === undefined ? {} : { format: options.format }),
-        ...(options.keepGoing === true ? { onFault: (fault: GroundsError) => void faults.push(fault) } : {}),
-      };
-      for (const conversation of skippingWhole(readTranscripts(transcript, reading), options, faults)) {
+      for (const conversation of conversationsIn(transcript, options, faults)) {
         try {
           add(conversation);
         } catch (error) {
@@ -148,27 +137,12 @@ function imported(
       }
     }
   } catch (error) {
-    void to.log?.close();
+    void to.recording?.log.close();
     throw calls.size === 0 ? error : withRecorded(error, calls.size, file);
   } finally {
     progress.clear();
   }
-  return { log: to.log, calls, conversations, added, faults, notes };
-}
-
-/** With `--keep-going` a file that can't be read at all is a fault like any other. */
-function* skippingWhole(
-  conversations: Iterable<Conversation>,
-  options: AuditOptions,
-  faults: GroundsError[],
-): Generator<Conversation> {
-  try {
-    yield* conversations;
-  } catch (error) {
-    if (options.keepGoing !== true || !isGroundsError(error) || error.code === 'transcript/no-such-format')
-      throw error;
-    faults.push(error);
-  }
+  return { log: to.recording?.log ?? null, calls, conversations, added, faults, notes };
 }
 
 function isOfLog(error: GroundsError): boolean {

@@ -1,12 +1,9 @@
-import { environment } from '../../audit/environment.ts';
-import type { Recording } from '../../audit/recording.ts';
-import { randomId } from '../../events/random-id.ts';
-import { openSqliteLogSync, type SqliteLog } from '../../log/index.ts';
 import { type Checked, checkRun } from '../check-run.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { readRequest } from '../read-request.ts';
+import { recordingInto } from '../recording-into.ts';
 import { requestsIn } from '../request-lines.ts';
 import { callFound } from '../rows.ts';
 import { verdictText } from '../verdict-text.ts';
@@ -30,35 +27,24 @@ export async function check(
 ): Promise<number> {
   const file = whichLog(last, options.db);
   const declared = declaredBy(options);
-  let log: SqliteLog | null = null;
+  let recording: ReturnType<typeof recordingInto> | null = null;
   let exit = 0;
   try {
     for await (const { received, line } of requestsIn(io, name)) {
       const origin = { file: name === '-' ? 'stdin' : name, line };
       const request = readRequest(received, origin);
       // Only now, so that a request that can't be read leaves no empty log behind.
-      log ??= openSqliteLogSync({
-        file,
-        create: true,
-        ...(options.maxPages === undefined ? {} : { maxPages: options.maxPages }),
-      });
-      const checking: Recording = {
-        log,
-        declared,
-        clock: () => new Date().toISOString(),
-        newId: randomId,
-        environment: environment(),
-      };
-      const checked = checkRun(checking, request);
+      recording ??= recordingInto(file, declared, options.maxPages);
+      const checked = checkRun(recording, request);
       if (!mayRun(checked)) exit = 1;
-      const { row } = callFound(log, checked.call_id);
+      const { row } = callFound(recording.log, checked.call_id);
       if (options.json === true) {
         const { added, verdict } = checked;
         io.out(`${jsonText({ id: request.id, ...row, added, record: verdict })}\n`);
       } else io.out(verdictText(row, checked, file));
     }
   } finally {
-    await log?.close();
+    await recording?.log.close();
   }
   return exit;
 }

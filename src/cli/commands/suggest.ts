@@ -1,12 +1,13 @@
-import { type GroundsError, isGroundsError } from '../../errors.ts';
+import type { GroundsError } from '../../errors.ts';
 import { type Draft, renderDraft, suggest as suggestFrom } from '../../suggest/index.ts';
-import { type Conversation, readTranscripts } from '../../transcripts/index.ts';
+import type { Conversation } from '../../transcripts/index.ts';
+import { conversationsIn } from '../conversations.ts';
 import { declaredBy } from '../declared.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { progressOn } from '../progress.ts';
 import { usage } from '../report-error.ts';
-import { plural } from '../text.ts';
+import { plural, printable } from '../text.ts';
 import { requireFiles } from '../transcript-files.ts';
 
 export interface SuggestOptions {
@@ -39,7 +40,7 @@ export function suggest(io: Io, files: readonly string[], options: SuggestOption
     examples: options.examples,
   });
   print(io, draft, options);
-  for (const fault of faults) io.err(`skipped: ${fault.message}\n`);
+  for (const fault of faults) io.err(`skipped: ${printable(fault.message)}\n`);
   return faults.length > 0 ? 2 : 0;
 }
 
@@ -53,24 +54,9 @@ function* conversations(
   let read = 0;
   try {
     for (const file of files) {
-      const reading = {
-        ...(options.format === undefined ? {} : { format: options.format }),
-        ...(options.keepGoing === true ? { onFault: (fault: GroundsError) => void faults.push(fault) } : {}),
-      };
-      try {
-        for (const conversation of readTranscripts(file, reading)) {
-          yield conversation;
-          progress.tell(`${file}  ${plural(++read, 'conversation')}`);
-        }
-      } catch (error) {
-        // A file that can't be read at all is a fault like any other.
-        if (
-          options.keepGoing !== true ||
-          !isGroundsError(error) ||
-          error.code === 'transcript/no-such-format'
-        )
-          throw error;
-        faults.push(error);
+      for (const conversation of conversationsIn(file, options, faults)) {
+        yield conversation;
+        progress.tell(`${file}  ${plural(++read, 'conversation')}`);
       }
     }
   } finally {
