@@ -37,17 +37,22 @@ export interface ToolTable {
 }
 
 export function toolTable(declared: Declared): ToolTable {
-  const known = new Map<string, { tool: ToolDeclaration; digest: string }>();
+  type Entry = ReturnType<ToolTable['of']>;
+  const undeclared = new Map<string, ToolDeclaration>();
+  // Each object is digested once; equal declarations of two conversations are then one object.
+  const byTool = new WeakMap<ToolDeclaration, Entry>();
+  const byDigest = new Map<string, Entry>();
   return {
     of: (conversation, name) => {
       const own = conversation.tools.find((tool) => tool.name === name);
-      const given = declared.tools.get(name) ?? own;
-      const key = given === undefined ? `name ${name}` : `declared ${digestOf(given)}`;
-      let entry = known.get(key);
+      const tool = declared.tools.get(name) ?? own ?? undeclared.get(name) ?? undeclaredTool(name);
+      let entry = byTool.get(tool);
       if (entry === undefined) {
-        const tool = given ?? undeclaredTool(name);
-        entry = { tool, digest: digestOf(tool) };
-        known.set(key, entry);
+        const digest = digestOf(tool);
+        entry = byDigest.get(digest) ?? { tool, digest };
+        byDigest.set(digest, entry);
+        byTool.set(tool, entry);
+        if (own === undefined && !declared.tools.has(name)) undeclared.set(name, tool);
       }
       return entry;
     },

@@ -2,7 +2,7 @@ import { streamOf } from '../events/streams.ts';
 import type { Verdict } from '../events/verdict.ts';
 import type { SyncLog } from '../log/index.ts';
 import type { CallRow, GapRow } from '../projections/call-row.ts';
-import { type CallState, foldCall, rowOf } from '../projections/calls.ts';
+import { type CallState, foldCall } from '../projections/calls.ts';
 import { gapsOf } from '../projections/gaps.ts';
 
 export interface CallFound {
@@ -25,6 +25,6 @@ export function callFound(log: SyncLog, call: string): CallFound {
     }
   }
   if (state === null) throw new Error(`no events in ${stream}`);
-  const row = rowOf(state);
+  const { row } = state;
   return { row, gaps: verdict === null ? [] : gapsOf(row, verdict).gaps };
 }

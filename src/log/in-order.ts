@@ -1,9 +1,11 @@
+import { isWellFormed } from '../events/json.ts';
+
 /** Deeper values are left to the encoder, which knows the limit. */
 const DEEP = 100;
 
 /**
  * Whether JSON.stringify gives the canonical text of a value as it stands: plain data, keys in UTF-16 order, nothing that
- * JSON can't hold. The events that this project builds mostly are so, and the native writer takes half the encoder's time.
+ * JSON can't hold. Rows that are read back are so, and the native writer takes half the encoder's time.
  * A no is no verdict: the encoder then sorts, or refuses and says why.
  */
 export function isInOrder(value: unknown, depth = 0): boolean {
@@ -46,9 +48,4 @@ function objectInOrder(value: object, depth: number): boolean {
     last = key;
   }
   return true;
-}
-
-/** Node has had it since 20; the compiler's library for this target has not. */
-function isWellFormed(text: string): boolean {
-  return (text as string & { isWellFormed(): boolean }).isWellFormed();
 }

@@ -10,5 +10,12 @@ export type { Row, StoredRow } from './row.ts';
 export type { LogTables } from './schema.ts';
 export type { SideTables } from './side-tables.ts';
 export { openSqliteLog, openSqliteLogSync, type SqliteLog } from './sqlite.ts';
-export type { Bindable, Param, Params, Prepared, Statements } from './statements.ts';
+export {
+  type Bindable,
+  keptBy,
+  type Param,
+  type Params,
+  type Prepared,
+  type Statements,
+} from './statements.ts';
 export type { SyncLog } from './sync-log.ts';

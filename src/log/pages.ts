@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Plan } from './query.ts';
 import { type Row, type StoredRow, storedRow } from './row.ts';
 import type { LogTables } from './schema.ts';
-import type { Param, Prepared, Statements } from './statements.ts';
+import { keptBy, type Param, type Prepared, type Statements } from './statements.ts';
 
 type PageParams = {
   /** JSON arrays, so that one statement serves any number of names. */
@@ -23,16 +23,10 @@ export type ReadPages = (plan: Plan) => Generator<readonly StoredRow[], void, un
  * pins the WAL, and no more than a page is ever in memory.
  */
 export function pagesOn(statements: Statements<LogTables>): ReadPages {
-  const prepared = new Map<string, Prepared<PageParams, Row>>();
-  const statementFor = (plan: Plan): Prepared<PageParams, Row> => {
-    const shape = `${streamsShape(plan)} ${plan.types !== null} ${plan.backward}`;
-    let statement = prepared.get(shape);
-    if (statement === undefined) {
-      statement = preparePage(statements, plan);
-      prepared.set(shape, statement);
-    }
-    return statement;
-  };
+  const statementFor = keptBy(
+    (plan: Plan) => `${streamsShape(plan)} ${plan.types !== null} ${plan.backward}`,
+    (plan) => preparePage(statements, plan),
+  );
   return function* pages(plan) {
     if (plan.streams?.length === 0 || plan.types?.length === 0) return;
     const statement = statementFor(plan);

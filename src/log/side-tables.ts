@@ -80,8 +80,12 @@ function remake(db: BetterSqlite3.Database, declared: readonly Declaration[]): b
 /** Side tables may be written outside a transaction too; SQLite's errors leave as the project's own. */
 function guarded<P extends Params, R>(inner: Prepared<P, R>, facts: Record<string, unknown>): Prepared<P, R> {
   return {
-    sql: inner.sql,
-    statement: inner.statement,
+    get sql() {
+      return inner.sql;
+    },
+    get statement() {
+      return inner.statement;
+    },
     all: (params) => mapped(facts, () => inner.all(params)),
     get: (params) => mapped(facts, () => inner.get(params)),
     run: (params) => mapped(facts, () => inner.run(params)),

@@ -30,8 +30,8 @@ export interface Prepared<P extends Params, R> {
 
 export interface Statements<Tables> {
   /**
-   * Compiles a query with Kysely and prepares it with SQLite, once; keep what it gives. Kysely's own driver would do both
-   * on every call, which is most of its cost.
+   * Compiles a query with Kysely and prepares it with SQLite, once, when it is first used; keep what it gives. Kysely's own
+   * driver would do both on every call, which is most of its cost; a command uses few of the statements that there are.
    *
    * @example
    * const versionOf = statements.prepare((q, param: Param<{ stream: string }>) =>
@@ -67,17 +67,45 @@ export function statementsOn<Tables>(db: BetterSqlite3.Database): Statements<Tab
   return {
     prepare<P extends Params, R>(build: (query: Kysely<Tables>, param: Param<P>) => Compilable<R>) {
       const param: Param<P> = (name) => sql`${sql.val(new Marker(name))}`;
-      const compiled = build(query, param).compile();
-      const statement = db.prepare<unknown[], R>(compiled.sql);
+      const made = once(() => {
+        const { sql: text, parameters } = build(query, param).compile();
+        return { text, parameters, statement: db.prepare<unknown[], R>(text) };
+      });
       const bind = (params: P): unknown[] =>
-        compiled.parameters.map((value) => (value instanceof Marker ? params[value.name] : value));
+        made().parameters.map((value) => (value instanceof Marker ? params[value.name] : value));
       return {
-        sql: compiled.sql,
-        statement,
-        all: (params: P) => statement.all(...bind(params)),
-        get: (params: P) => statement.get(...bind(params)),
-        run: (params: P) => statement.run(...bind(params)).changes,
+        get sql() {
+          return made().text;
+        },
+        get statement() {
+          return made().statement;
+        },
+        all: (params: P) => made().statement.all(...bind(params)),
+        get: (params: P) => made().statement.get(...bind(params)),
+        run: (params: P) => made().statement.run(...bind(params)).changes,
       };
     },
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** One statement for each shape of query, made when it is first asked for. */
+export function keptBy<Q, S>(shapeOf: (query: Q) => string, make: (query: Q) => S): (query: Q) => S {
+  const kept = new Map<string, S>();
+  return (query) => {
+    const shape = shapeOf(query);
+    let statement = kept.get(shape);
+    if (statement === undefined) {
+      statement = make(query);
+      kept.set(shape, statement);
+    }
+    return statement;
   };
 }

@@ -2,7 +2,6 @@ import type { Content } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import type { Verdict } from '../events/verdict.ts';
 import type { Source } from '../events/vocabulary.ts';
-import { type CallState, type Folded, foldCall } from './calls.ts';
 
 /** The run whose record is the baseline of an action key, and where it stands. */
 export interface BaselineRun {
@@ -36,36 +35,6 @@ export interface BaselineOptions {
 export interface ResolvedRun {
   readonly verdict: Verdict;
   valueOf(slot: string): Content<Json> | undefined;
-}
-
-export interface BaselinesState {
-  readonly calls: ReadonlyMap<string, CallState>;
-  readonly baselines: ReadonlyMap<string, BaselineRun>;
-}
-
-export const NO_BASELINES: BaselinesState = { calls: new Map(), baselines: new Map() };
-
-/**
- * The last run of each action key that was executable and whose call succeeded, or was reconciled so (R17). Last is by
- * where the run stands in the log, not by when its outcome came to be known. Takes events of call streams in log order.
- */
-export function foldBaselines(
-  state: BaselinesState,
-  recorded: Folded,
-  options: BaselineOptions = {},
-): BaselinesState {
-  const { stream } = recorded.event;
-  const after = foldCall(state.calls.get(stream) ?? null, recorded);
-  const calls = new Map(state.calls).set(stream, after);
-  const made = after.memory.succeeded;
-  if (made === null || (made.observed && options.observed !== true)) return { ...state, calls };
-  const key = made.run.action_key;
-  const newest = laterOf(state.baselines.get(key), made.run);
-  return { calls, baselines: new Map(state.baselines).set(key, newest) };
-}
-
-export function laterOf(a: BaselineRun | undefined, b: BaselineRun): BaselineRun {
-  return a !== undefined && a.position > b.position ? a : b;
 }
 
 /**

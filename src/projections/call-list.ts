@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { GroundsError } from '../errors.ts';
 import type { VerdictKind } from '../events/vocabulary.ts';
-import type { Param, Prepared } from '../log/index.ts';
+import { keptBy, type Param, type Prepared } from '../log/index.ts';
 import type { CallRow } from './call-row.ts';
 import type { Side } from './tables.ts';
 
@@ -32,19 +32,13 @@ const PAGE = 256;
  * pages harms neither.
  */
 export function callsOn(side: Side): (query?: CallsQuery) => Iterable<CallRow> {
-  const prepared = new Map<string, Prepared<PageParams, { position: number; row: string }>>();
   const positionOf = side.prepare((q, param: Param<{ call_id: string }>) =>
     q.selectFrom('side_calls').select('position').where('call_id', '=', param('call_id')),
   );
-  const pageFor = (query: CallsQuery): Prepared<PageParams, { position: number; row: string }> => {
-    const shape = FILTERS.filter((name) => query[name] !== undefined).join(' ');
-    let page = prepared.get(shape);
-    if (page === undefined) {
-      page = preparePage(side, query);
-      prepared.set(shape, page);
-    }
-    return page;
-  };
+  const pageFor = keptBy(
+    (query: CallsQuery) => FILTERS.filter((name) => query[name] !== undefined).join(' '),
+    (query) => preparePage(side, query),
+  );
 
   return function* calls(query = {}) {
     let after = -1;

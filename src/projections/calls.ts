@@ -83,10 +83,6 @@ export function foldCall(state: CallState | null, recorded: Folded): CallState {
   }
 }
 
-export function rowOf(state: CallState): CallRow {
-  return state.row;
-}
-
 function begun({ position, event }: Folded): CallState {
   const stream = parseStream(event.stream);
   return {

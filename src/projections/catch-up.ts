@@ -1,5 +1,6 @@
 import { CALL_EVENTS } from '../events/call.ts';
 import type { DataOf } from '../events/index.ts';
+import { unescapeSegment } from '../events/pointer.ts';
 import type { SyncLog } from '../log/index.ts';
 import type { CallPlace, CallRow, GapRow } from './call-row.ts';
 import { type CallMemory, type CallState, foldCall } from './calls.ts';
@@ -143,5 +144,5 @@ function store(tables: TableStatements, { state, stored, blanks }: Touched): voi
 
 /** A call's stream and its id, without the cost of reading the name in full. */
 function idOf(stream: string): string {
-  return stream.slice('call/'.length).replaceAll('~1', '/').replaceAll('~0', '~');
+  return unescapeSegment(stream.slice('call/'.length));
 }

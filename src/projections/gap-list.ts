@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { GapKind, GapOwner } from '../events/vocabulary.ts';
-import type { Param, Prepared } from '../log/index.ts';
+import { keptBy, type Param } from '../log/index.ts';
 import type { GapRow } from './call-row.ts';
 import type { UnmetRow } from './gaps.ts';
 import type { Side } from './tables.ts';
@@ -43,17 +43,13 @@ export interface Gaps {
 }
 
 export function gapsOn(side: Side): Gaps {
-  const prepared = new Map<string, Prepared<never, unknown>>();
-  /** One statement for each shape of query. */
-  const once = <P, R>(name: string, query: GapsQuery, make: () => P & Prepared<never, R>): P => {
-    const shape = `${name} ${FILTERS.filter((filter) => query[filter] !== undefined).join(' ')}`;
-    let statement = prepared.get(shape);
-    if (statement === undefined) {
-      statement = make();
-      prepared.set(shape, statement);
-    }
-    return statement as unknown as P;
-  };
+  const pageFor = keptBy(shapeOf, (query) => preparePage(side, query));
+  const judgedFor = keptBy(shapeOf, (query) => prepareJudged(side, query));
+  const unmetFor = keptBy(shapeOf, (query) => prepareUnmet(side, query));
+  const groupFor = keptBy(
+    (of: { by: Group; query: GapsQuery }) => `${of.by} ${shapeOf(of.query)}`,
+    ({ by, query }) => prepareGroup(side, by, query),
+  );
   const valuesOf = (query: GapsQuery): Filter => ({
     call_id: query.call_id ?? '',
     tool: query.tool ?? '',
@@ -62,11 +58,11 @@ export function gapsOn(side: Side): Gaps {
     owner: query.owner ?? '',
   });
   const grouped = <R>(by: Group, query: GapsQuery): R[] =>
-    once(by, query, () => prepareGroup(side, by, query)).all(valuesOf(query)) as R[];
+    groupFor({ by, query }).all(valuesOf(query)) as R[];
 
   return {
     *list(query = {}) {
-      const page = once('list', query, () => preparePage(side, query));
+      const page = pageFor(query);
       let at = { call: -1, seq: -1 };
       for (;;) {
         const rows = page.all({ ...valuesOf(query), ...at, rows: PAGE });
@@ -77,7 +73,7 @@ export function gapsOn(side: Side): Gaps {
       }
     },
     summary(query = {}) {
-      const judged = once('judged', query, () => prepareJudged(side, query)).all(valuesOf(query));
+      const judged = judgedFor(query).all(valuesOf(query));
       const nOfTool = new Map<string, number>();
       const nOfDay = new Map<string, number>();
       let n = 0;
@@ -97,10 +93,14 @@ export function gapsOn(side: Side): Gaps {
         by_owner: grouped('owner', query),
         by_kind: grouped('kind', query),
         by_day: [...nOfDay].map(([day, ofDay]) => ({ day, n: ofDay, ...NONE, ...days.get(day) })),
-        unmet: once('unmet', query, () => prepareUnmet(side, query)).all(valuesOf(query)),
+        unmet: unmetFor(query).all(valuesOf(query)),
       } as GapSummary;
     },
   };
+}
+
+function shapeOf(query: GapsQuery): string {
+  return FILTERS.filter((filter) => query[filter] !== undefined).join(' ');
 }
 
 const NONE: GapCount = { gaps: 0, calls: 0 };

@@ -3,15 +3,12 @@ export {
   type BaselineOptions,
   type BaselineRun,
   type BaselineSlot,
-  type BaselinesState,
   baselineOf,
-  foldBaselines,
-  NO_BASELINES,
   type ResolvedRun,
 } from './baselines.ts';
 export type { CallsQuery } from './call-list.ts';
 export type { CallPlace, CallRow, GapRow } from './call-row.ts';
-export { type CallState, type Folded, foldCall, rowOf } from './calls.ts';
+export { type CallState, type Folded, foldCall } from './calls.ts';
 export type { Progress } from './catch-up.ts';
 export type { Candidate, Found } from './find.ts';
 export type { GapCount, GapSummary, GapsQuery } from './gap-list.ts';

@@ -53,8 +53,9 @@ const BATCH = 4096;
 /** The projections of a log: kept in its own file where it can be written, else in memory. */
 export function projectionsOf(log: SqliteLog | SyncLog): Projections {
   const own = 'sideTables' in log ? log.sideTables<Tables>(DDL) : null;
-  const kept = own === null || ('readonly' in log && log.readonly && own.fresh) ? null : viewOn(log, own);
-  const writable = kept !== null && !('readonly' in log && log.readonly);
+  const readonly = 'readonly' in log && log.readonly;
+  const kept = own === null || (readonly && own.fresh) ? null : viewOn(log, own);
+  const writable = kept !== null && !readonly;
   let view = kept;
 
   /** The log's own tables as long as they are up to date or can be brought so; else tables in memory, from then on. */

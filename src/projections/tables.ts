@@ -142,12 +142,8 @@ export const DDL: readonly string[] = [
 ];
 
 export type Side = SideTables<Tables>;
-export type Stored = Pick<
-  CallsTable,
-  'position' | 'call_id' | 'run_from' | 'run_to' | 'conversation' | 'row' | 'memory'
->;
-
-const STORED = ['position', 'call_id', 'run_from', 'run_to', 'conversation', 'row', 'memory'] as const;
+const STORED = ['position', 'run_from', 'run_to', 'conversation', 'row', 'memory'] as const;
+export type Stored = Pick<CallsTable, (typeof STORED)[number]>;
 
 /** Everything that catching up and single look-ups run, compiled and prepared once. */
 export function statementsFor(side: Side) {

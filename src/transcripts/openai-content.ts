@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
 import { wrongShape } from './bad-input.ts';
 import type { Origin } from './conversation.ts';
+import { leftOut } from './shape.ts';
 
 /** Parts by which other formats call tools. To skip them would lose calls without a word. */
 export const CALLS_IN_PARTS: readonly string[] = [
@@ -43,7 +44,7 @@ export function contentOf(content: Json | undefined, pointer: string, origin: Or
     if (typeof part === 'string') parts.push({ body: part, part: index });
     else if (isPart(part)) {
       const text = textOf(part, `${pointer}/${index}`, origin);
-      if (text === null) notes.push(`Parts of type ${part.type} hold no text and were left out.`);
+      if (text === null) notes.push(leftOut(part.type));
       else parts.push({ body: text, part: index });
     } else throw wrongShape(origin, `${pointer}/${index}`, 'is not a content part (an object with a type)');
   });

@@ -1,9 +1,10 @@
-import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
+import { isObject, type Json, type JsonObject } from '../events/json.ts';
 import type { Author } from '../events/segment.ts';
 import { quoted, wrongShape } from './bad-input.ts';
 import type { Origin } from './conversation.ts';
 import { contentOf, resultOf } from './openai-content.ts';
 import type { Received } from './received.ts';
+import { arrayAt, objectAt, textOrNull } from './shape.ts';
 import type { Telling } from './telling.ts';
 
 const NO_TIMES = 'OpenAI chat messages carry no times.';
@@ -28,9 +29,9 @@ export function tellMessages(
   origin: Origin,
 ): void {
   tale.note(NO_TIMES);
-  list.messages.forEach((message, index) => {
+  list.messages.forEach((value, index) => {
     const pointer = `${list.pointer}/${index}`;
-    if (!isObject(message)) throw wrongShape(origin, pointer, 'is not a message (an object)');
+    const message = objectAt(value, pointer, origin, 'a message');
     const { role } = message;
     if (typeof role !== 'string') throw wrongShape(origin, pointer, 'has no role');
     const author = AUTHORS.get(role) ?? 'third_party';
@@ -100,13 +101,12 @@ function tellCalls(
   pointer: string,
   origin: Origin,
 ): void {
-  const listed = message.tool_calls ?? [];
-  if (!isArray(listed)) throw wrongShape(origin, `${pointer}/tool_calls`, 'is not an array');
-  const found = listed.map((call, i): [Json, string] => [call, `${pointer}/tool_calls/${i}`]);
+  const listed = arrayAt(message.tool_calls ?? [], `${pointer}/tool_calls`, origin);
+  const found = listed.map((value, i): [Json, string] => [value, `${pointer}/tool_calls/${i}`]);
   const legacy = message.function_call ?? null;
   if (legacy !== null) found.push([{ function: legacy }, `${pointer}/function_call`]);
-  found.forEach(([call, at], i) => {
-    if (!isObject(call)) throw wrongShape(origin, at, 'is not a call (an object)');
+  found.forEach(([value, at], i) => {
+    const call = objectAt(value, at, origin, 'a call');
     const custom = isObject(call.custom) ? call.custom : null;
     const body = custom ?? call.function;
     if (!isObject(body)) throw wrongShape(origin, at, 'has no function');
@@ -122,8 +122,4 @@ function tellCalls(
       arguments: { from: received, pointer: `${inside}/${key}`, value: body[key] },
     });
   });
-}
-
-function textOrNull(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
 }

@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
 import type { Pointer } from '../events/pointer.ts';
 import { type Received, receive } from './received.ts';
+import { textOrNull } from './shape.ts';
 
 /** A span, whatever it was exported as: its attributes as values, each with where it can be read exactly. */
 export interface Span {
@@ -54,8 +55,8 @@ export function spanOf(received: Received): Span {
   return {
     received,
     attributes,
-    trace: textOf(value.traceId ?? value.trace_id ?? context.trace_id ?? context.traceId),
-    id: textOf(value.spanId ?? value.span_id ?? context.span_id ?? context.spanId),
+    trace: textOrNull(value.traceId ?? value.trace_id ?? context.trace_id ?? context.traceId),
+    id: textOrNull(value.spanId ?? value.span_id ?? context.span_id ?? context.spanId),
     start: startOf(
       value.startTimeUnixNano ?? value.start_time_unix_nano ?? value.start_time ?? value.startTime,
     ),
@@ -63,13 +64,9 @@ export function spanOf(received: Received): Span {
   };
 }
 
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
 /** Nanoseconds as digits are padded, so that text order is the order in time. */
 function startOf(value: Json | undefined): string {
-  const text = typeof value === 'number' ? String(value) : (textOf(value) ?? '');
+  const text = typeof value === 'number' ? String(value) : (textOrNull(value) ?? '');
   return /^\d+$/.test(text) ? text.padStart(24, '0') : text;
 }
 

@@ -72,7 +72,6 @@ interface Resulted {
 /** Gathers one conversation piece by piece, in the order in which it is told. */
 export interface Telling {
   readonly calls: readonly ConversationCall[];
-  readonly count: number;
   note(text: string): void;
   say(said: Said): void;
   /** The index of the call. */
@@ -114,9 +113,6 @@ export function telling(style: Style): Telling {
 
   return {
     calls,
-    get count() {
-      return segments.length;
-    },
     note: (text) => {
       notes.add(text);
     },

@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NewEvent } from '../../src/log/index.ts';
-import {
-  type BaselineOptions,
-  type BaselinesState,
-  baselineOf,
-  foldBaselines,
-  NO_BASELINES,
-} from '../../src/projections/index.ts';
+import { type BaselineOptions, baselineOf } from '../../src/projections/index.ts';
+import { type BaselinesState, foldBaselines, NO_BASELINES } from './fold-baselines.ts';
 import {
   blank,
   failed,

@@ -3,7 +3,7 @@ import type { DataOf } from '../../src/events/registry.ts';
 import type { SlotState, Verdict } from '../../src/events/verdict.ts';
 import type { Party, ReasonId, Route, Source } from '../../src/events/vocabulary.ts';
 import type { NewEvent } from '../../src/log/index.ts';
-import { type CallRow, type CallState, type Folded, foldCall, rowOf } from '../../src/projections/index.ts';
+import { type CallRow, type CallState, type Folded, foldCall } from '../../src/projections/index.ts';
 
 /** Ids that can be read: `uuid(7)`. */
 export const uuid = (n: number): string =>
@@ -179,4 +179,4 @@ export function folded(...events: NewEvent[]): CallState {
   return state;
 }
 
-export const rowFor = (...events: NewEvent[]): CallRow => rowOf(folded(...events));
+export const rowFor = (...events: NewEvent[]): CallRow => folded(...events).row;

@@ -2,16 +2,10 @@ import { fc, test } from '@fast-check/vitest';
 import { describe, expect } from 'vitest';
 import { streamOf } from '../../src/events/index.ts';
 import { type NewEvent, openSqliteLogSync, type SqliteLog } from '../../src/log/index.ts';
-import {
-  type BaselinesState,
-  foldBaselines,
-  gapsOf,
-  NO_BASELINES,
-  type Projections,
-  projectionsOf,
-} from '../../src/projections/index.ts';
+import { gapsOf, type Projections, projectionsOf } from '../../src/projections/index.ts';
 import { DDL, type Tables } from '../../src/projections/tables.ts';
 import { freshFiles } from '../log/folder.ts';
+import { type BaselinesState, foldBaselines, NO_BASELINES } from './fold-baselines.ts';
 import {
   blank,
   event,
