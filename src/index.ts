@@ -7,10 +7,9 @@
  *
  * @module
  */
-export { environment } from './audit/environment.ts';
+
 export { type ImportedCall, type Importer, importerOf } from './audit/import.ts';
-export type { Recording as ImportOptions } from './audit/recording.ts';
-export type { AuditedCall, Declared } from './audit/runs.ts';
+export type { AuditedCall } from './audit/runs.ts';
 export type { Checklist } from './declarations/checklist.ts';
 export { type LoadedChecklist, loadChecklistFile, parseChecklist } from './declarations/load.ts';
 export { loadToolsFile, parseTools, type ToolDefinitions } from './declarations/tools.ts';
@@ -52,6 +51,9 @@ export {
   type SyncLog,
 } from './log/index.ts';
 export type { CallRow, GapRow } from './projections/call-row.ts';
+export type { Declared } from './runs/declared.ts';
+export { environment } from './runs/environment.ts';
+export type { Recording as ImportOptions } from './runs/recording.ts';
 export { type Draft, renderDraft, suggest } from './suggest/index.ts';
 export {
   type Conversation,

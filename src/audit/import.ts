@@ -2,11 +2,11 @@ import { encode } from '../events/canonical.ts';
 import { uuidFrom } from '../events/ids.ts';
 import { EVENTS, streamOf } from '../events/index.ts';
 import type { Commit, SyncLog } from '../log/index.ts';
+import { type HeldRuns, heldDeclarations, heldRuns } from '../runs/held.ts';
+import { type Recording, recorded } from '../runs/recording.ts';
+import { type Declaration, declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import type { Conversation } from '../transcripts/index.ts';
-import { type HeldRuns, heldDeclarations, heldRuns } from './held.ts';
 import { outcomeOf } from './outcome.ts';
-import { type Recording, recorded } from './recording.ts';
-import { type Declaration, declarationsOf, type MakeEvent, runEvents } from './run-events.ts';
 import { type AuditedCall, auditCalls, type ToolTable, toolTable } from './runs.ts';
 
 /** One call as it was imported, or found again. */

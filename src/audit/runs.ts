@@ -1,19 +1,10 @@
-import type { Checklist } from '../declarations/checklist.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { digestOf } from '../events/digest.ts';
 import { type Driven, drive, isGated, locate, type RunInput } from '../gate/index.ts';
-import { type Conversation, type ConversationCall, DEFAULT_SERVER } from '../transcripts/index.ts';
+import { type Declared, undeclaredTool } from '../runs/declared.ts';
+import { nowOf } from '../runs/now.ts';
+import type { Conversation, ConversationCall } from '../transcripts/index.ts';
 import { entriesFor } from './entries.ts';
-import { nowOf } from './now.ts';
-
-export interface Declared {
-  readonly checklists: readonly { readonly digest: string; readonly body: Checklist }[];
-  readonly unsound: RunInput['unsound'];
-  /** Tools by name, as their provider declared them. */
-  readonly tools: ReadonlyMap<string, ToolDeclaration>;
-  readonly gate: string;
-  readonly ruleset: RunInput['ruleset'];
-}
 
 export interface AuditedCall {
   readonly call: ConversationCall;
@@ -21,11 +12,6 @@ export interface AuditedCall {
   readonly run: RunInput;
   /** null for a call that the gate does not stand before. */
   readonly driven: Driven | null;
-}
-
-/** What is known of a tool that nobody declared. */
-export function undeclaredTool(name: string): ToolDeclaration {
-  return { server: DEFAULT_SERVER, name, description: null, input_schema: null, annotations: null };
 }
 
 /** Tools that nobody declared get one declaration each, so that rules and digests are made once. */

@@ -1,8 +1,3 @@
-import { heldDeclarations, heldRuns } from '../audit/held.ts';
-import { nowOf } from '../audit/now.ts';
-import { type Recording, recorded } from '../audit/recording.ts';
-import { type Declaration, declarationsOf, type MakeEvent, runEvents } from '../audit/run-events.ts';
-import { type Declared, undeclaredTool } from '../audit/runs.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
@@ -15,6 +10,11 @@ import { listConditions } from '../gate/conditions.ts';
 import { drive, isGated, locate, type RunInput, rulesFor } from '../gate/index.ts';
 import { proposedArguments } from '../gate/slot-list.ts';
 import type { Commit, SyncLog } from '../log/index.ts';
+import { type Declared, undeclaredTool } from '../runs/declared.ts';
+import { heldDeclarations, heldRuns } from '../runs/held.ts';
+import { nowOf } from '../runs/now.ts';
+import { type Recording, recorded } from '../runs/recording.ts';
+import { type Declaration, declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import type { ReadRequest } from './read-request.ts';
 
 export interface Checked {

@@ -1,9 +1,9 @@
-import type { Declared } from '../audit/runs.ts';
 import { loadChecklistFile } from '../declarations/load.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { loadToolsFile } from '../declarations/tools.ts';
 import type { RunInput } from '../gate/index.ts';
 import { GATE_DIGEST } from '../gate-digest.ts';
+import type { Declared } from '../runs/declared.ts';
 import { usage } from './report-error.ts';
 
 export interface DeclaredOptions {

@@ -1,5 +1,6 @@
 import { parseChecklist } from '../declarations/load.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
+import { DEFAULT_SERVER } from '../declarations/tool.ts';
 import { toolOf } from '../declarations/tools.ts';
 import { GroundsError } from '../errors.ts';
 import type { Json, JsonObject } from '../events/json.ts';
@@ -10,7 +11,6 @@ import { badInput, notExact, quoted } from '../transcripts/bad-input.ts';
 import { argumentsAt } from '../transcripts/call-arguments.ts';
 import type { CallArguments, Origin } from '../transcripts/conversation.ts';
 import { tellMessages } from '../transcripts/openai-messages.ts';
-import { DEFAULT_SERVER } from '../transcripts/openai-tools.ts';
 import type { Received } from '../transcripts/received.ts';
 import { structure } from '../transcripts/structured.ts';
 import { telling } from '../transcripts/telling.ts';

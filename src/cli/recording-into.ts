@@ -1,8 +1,8 @@
-import { environment } from '../audit/environment.ts';
-import type { Recording } from '../audit/recording.ts';
-import type { Declared } from '../audit/runs.ts';
 import { randomId } from '../events/random-id.ts';
 import { openSqliteLogSync, type SqliteLog } from '../log/sqlite.ts';
+import type { Declared } from '../runs/declared.ts';
+import { environment } from '../runs/environment.ts';
+import type { Recording } from '../runs/recording.ts';
 
 /** Opens a log to record into, making it where there is none. `maxPages` is the size at which the file counts as full. */
 export function recordingInto(

@@ -1,5 +1,3 @@
-import { nowOf } from '../audit/now.ts';
-import { undeclaredTool } from '../audit/runs.ts';
 import type { LoadedChecklist } from '../declarations/load.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { GroundsError } from '../errors.ts';
@@ -11,6 +9,8 @@ import { argumentsOf } from '../gate/arguments.ts';
 import { locate } from '../gate/locator/index.ts';
 import { isGated } from '../gate/scope.ts';
 import type { RunInput } from '../gate/types.ts';
+import { undeclaredTool } from '../runs/declared.ts';
+import { nowOf } from '../runs/now.ts';
 import { argumentsFromText } from '../transcripts/call-arguments.ts';
 import type { CallArguments } from '../transcripts/conversation.ts';
 import { checklistsOf, type GivenChecklist } from './checklists.ts';

@@ -1,8 +1,8 @@
+import { DEFAULT_SERVER } from '../declarations/tool.ts';
 import { encode } from '../events/canonical.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
 import type { Pointer } from '../events/pointer.ts';
 import type { Origin } from './conversation.ts';
-import { DEFAULT_SERVER } from './openai-tools.ts';
 import type { Received } from './received.ts';
 import { leftOut, nameAt, objectAt, textOrNull } from './shape.ts';
 import { structure } from './structured.ts';

@@ -1,9 +1,9 @@
+import { DEFAULT_SERVER } from '../declarations/tool.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
 import type { Pointer } from '../events/pointer.ts';
 import type { Author } from '../events/segment.ts';
 import { quoted, wrongShape } from './bad-input.ts';
 import type { Origin } from './conversation.ts';
-import { DEFAULT_SERVER } from './openai-tools.ts';
 import type { Received } from './received.ts';
 import { leftOut, nameAt, objectAt, partsOf, textOrNull } from './shape.ts';
 import type { Telling } from './telling.ts';

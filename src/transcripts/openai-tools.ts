@@ -1,8 +1,5 @@
-import type { ToolDeclaration } from '../declarations/tool.ts';
+import { DEFAULT_SERVER, type ToolDeclaration } from '../declarations/tool.ts';
 import { isArray, isObject, type Json } from '../events/json.ts';
-
-/** Where the tools of a transcript that names no server belong. */
-export const DEFAULT_SERVER = 'default';
 
 /** The tools that a request declares: `tools` (nested or flat, whatever the schema's key) and the older `functions`. */
 export function toolsOf(value: Json): { declared: ToolDeclaration[]; notes: string[] } {

@@ -1,9 +1,9 @@
-import { environment } from '../../src/audit/environment.ts';
 import { importerOf } from '../../src/audit/import.ts';
 import { loadChecklistFile } from '../../src/declarations/load.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import { GATE_DIGEST } from '../../src/gate-digest.ts';
 import { openSqliteLogSync } from '../../src/log/index.ts';
+import { environment } from '../../src/runs/environment.ts';
 import { readTranscripts } from '../../src/transcripts/index.ts';
 
 /** The other process of the tests: imports one file into one log and tells after each conversation. `stay`: it then waits to be killed. */

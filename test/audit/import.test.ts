@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { environment } from '../../src/audit/environment.ts';
 import { importerOf } from '../../src/audit/import.ts';
 import { digestOf } from '../../src/events/digest.ts';
 import { parseEvent } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import { openMemoryLog, type SyncLog } from '../../src/log/index.ts';
+import { environment } from '../../src/runs/environment.ts';
 import { readTranscripts } from '../../src/transcripts/index.ts';
 import { bank } from '../checklists.ts';
 

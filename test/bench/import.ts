@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { environment } from '../../src/audit/environment.ts';
 import { importerOf } from '../../src/audit/import.ts';
-import { auditCalls, type Declared, toolTable } from '../../src/audit/runs.ts';
+import { auditCalls, toolTable } from '../../src/audit/runs.ts';
 import { loadChecklistFile } from '../../src/declarations/load.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import { GATE_DIGEST } from '../../src/gate-digest.ts';
 import { openSqliteLogSync } from '../../src/log/index.ts';
 import { SCHEMA } from '../../src/log/schema.ts';
+import type { Declared } from '../../src/runs/declared.ts';
+import { environment } from '../../src/runs/environment.ts';
 import { readTranscripts } from '../../src/transcripts/index.ts';
 import { bookingTranscript } from './conversations.ts';
 

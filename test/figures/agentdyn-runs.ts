@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditCalls, type Declared, toolTable } from '../../src/audit/runs.ts';
+import { auditCalls, toolTable } from '../../src/audit/runs.ts';
 import type { Checklist } from '../../src/declarations/checklist.ts';
 import { plainOf } from '../../src/events/content.ts';
 import { digestOf } from '../../src/events/digest.ts';
@@ -8,6 +8,7 @@ import { isObject, type Json } from '../../src/events/json.ts';
 import type { Verdict } from '../../src/events/verdict.ts';
 import type { RunInput } from '../../src/gate/index.ts';
 import { GATE_DIGEST } from '../../src/gate-digest.ts';
+import type { Declared } from '../../src/runs/declared.ts';
 import { type Conversation, readTranscripts } from '../../src/transcripts/index.ts';
 import { holdsToken, leavesOf, occurs } from './occurs.ts';
 import { textBefore } from './tau-bench.ts';

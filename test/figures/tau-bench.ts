@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { auditCalls, type Declared, toolTable } from '../../src/audit/runs.ts';
+import { auditCalls, toolTable } from '../../src/audit/runs.ts';
 import type { Checklist } from '../../src/declarations/checklist.ts';
 import { plainOf } from '../../src/events/content.ts';
 import { digestOf } from '../../src/events/digest.ts';
@@ -7,6 +7,7 @@ import type { Json } from '../../src/events/json.ts';
 import type { Verdict } from '../../src/events/verdict.ts';
 import type { RunInput } from '../../src/gate/index.ts';
 import { GATE_DIGEST } from '../../src/gate-digest.ts';
+import type { Declared } from '../../src/runs/declared.ts';
 import { type Conversation, readTranscripts } from '../../src/transcripts/index.ts';
 import type { Label } from './labels.ts';
 import { leavesOf, occurs, wordsIn } from './occurs.ts';

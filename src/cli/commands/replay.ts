@@ -1,8 +1,8 @@
 import { gatesNeeded, gatesOf } from '../../../replay/gates.ts';
 import { exitOf, type ReplaySummary, type RunReplay } from '../../../replay/report.ts';
 import { replayLog } from '../../../replay/verify.ts';
-import { environment } from '../../audit/environment.ts';
 import type { SyncLog } from '../../log/index.ts';
+import { environment } from '../../runs/environment.ts';
 import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';

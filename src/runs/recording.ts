@@ -1,7 +1,7 @@
 import { isGroundsError } from '../errors.ts';
 import type { Environment } from '../events/run.ts';
 import type { SyncLog } from '../log/index.ts';
-import type { Declared } from './runs.ts';
+import type { Declared } from './declared.ts';
 
 /** What a run is recorded with. */
 export interface Recording {
