@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonContent } from './content-schema.ts';
 import { Digest } from './verdict.ts';
-import { SOURCES } from './vocabulary.ts';
+import { SOURCES, TIMINGS } from './vocabulary.ts';
 
 const Source = z.enum(SOURCES);
 
@@ -47,8 +47,18 @@ export const Entry = z.discriminatedUnion('kind', [
     kind: z.literal('trigger'),
     timing: z.enum(['scheduled', 'conditional', 'recurring']),
   }),
-  /** What a hook said of the match between the act and the tool. Only `true` passes. */
-  z.strictObject({ kind: z.literal('match'), approved: z.boolean() }),
+  /** What a hook said of the match between the act and the tool. Only `true` passes; `failed`: it gave no usable answer. */
+  z.strictObject({
+    kind: z.literal('match'),
+    approved: z.boolean(),
+    failed: z.literal(true).exactOptional(),
+  }),
+  /** How a hook judged the timing of what the user typed; null: undecidable. It may be a model. */
+  z.strictObject({
+    kind: z.literal('timing'),
+    timing: z.enum(TIMINGS).nullable(),
+    failed: z.literal(true).exactOptional(),
+  }),
   /** A call of this conversation that was started and whose result is not there yet: it may have done anything. */
   z.strictObject({ kind: z.literal('started'), tool: z.string(), arguments: JsonContent }),
 ]);

@@ -12,6 +12,12 @@ const Result = z.strictObject({ conversation: Uuid, segment: z.number().int().no
 /** A code, never a message text. */
 const Code = z.string().regex(/^[a-z][a-z0-9_/-]*$/, 'a code such as tool/timeout');
 
+/**
+ * The executor's own signature over its record (Ed25519, base64): `key` is the id of its public key. Left out where the
+ * executor has no key. What is signed: src/executor/signed-record.ts.
+ */
+const Signature = z.strictObject({ key: z.string(), signature: z.string() }).exactOptional();
+
 /** A schedulable verdict waits for its trigger. */
 export const CallDeferred = z.strictObject({
   run: Uuid,
@@ -46,6 +52,7 @@ export const EXECUTION_REFUSALS = [
   'setting_changed',
   'arguments_sealed',
   'executor_declined',
+  'request_abandoned',
 ] as const;
 
 /** Made with the verdict as the log holds it. Stands in one commit with the start that it allows. */
@@ -68,10 +75,10 @@ export const CallStarted = z.strictObject({
   idempotency_key: z.string().nullable(),
 });
 
-export const CallSucceeded = z.strictObject({ start: Uuid, result: Result });
+export const CallSucceeded = z.strictObject({ start: Uuid, result: Result, signed: Signature });
 
 /** The tool said that it failed, or it was never reached. */
-export const CallFailed = z.strictObject({ start: Uuid, code: Code, result: Result });
+export const CallFailed = z.strictObject({ start: Uuid, code: Code, result: Result, signed: Signature });
 
 /** A start without an end: nobody knows until someone measures. */
 export const CallOutcomeUnknown = z.strictObject({ start: Uuid, code: Code });
@@ -83,6 +90,7 @@ export const CallReconciled = z.strictObject({
   by: z.enum(['measured', 'reported']),
   result: Result,
   responder: Responder.nullable(),
+  signed: Signature,
 });
 
 /** Of an audit: the call ran outside the gate. */

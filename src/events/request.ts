@@ -1,7 +1,25 @@
+import { z } from 'zod';
 import { AskCeilingReached, QuestionAsked, RequestAbandoned } from './asking.ts';
+import { Uuid } from './identity.ts';
+
+/** The adopting system's affirmative signal that something new is asked for (R2). Timing and act are looked for from here. */
+export const RequestOpened = z.strictObject({
+  conversation: Uuid,
+  /** Its first segment. */
+  from: z.number().int().nonnegative(),
+});
+
+/** A call is proposed for this request; in one commit with its first run. */
+export const CallOpened = z.strictObject({ call: Uuid });
 
 /**
- * `request/<r>`: what was asked before there was a call is counted here, so that ceilings come from the log and not from
- * the caller; an abandoned request takes nothing more.
+ * `request/<r>`: opened once, with its conversation; its calls are found here. What was asked before the tool was settled is
+ * counted here, so that ceilings come from the log and not from the caller; an abandoned request takes nothing more.
  */
-export const REQUEST_EVENTS = { QuestionAsked, AskCeilingReached, RequestAbandoned };
+export const REQUEST_EVENTS = {
+  RequestOpened,
+  CallOpened,
+  QuestionAsked,
+  AskCeilingReached,
+  RequestAbandoned,
+};

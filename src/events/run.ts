@@ -56,6 +56,11 @@ export const RunStarted = z.strictObject({
   action_key: z.strictObject({ state: z.enum(['ok', 'failed']), key: z.string().nullable() }),
   /** With the event each was made from; null where a caller brought it. Places count these from 0. */
   entries: z.array(z.strictObject({ event: Uuid.nullable(), entry: Entry })),
+  /** The setting streams that the run looked at, as it found them: an executor sees any change in them. Left out: none. */
+  settings: z
+    .array(z.strictObject({ stream: z.string(), version: count }))
+    .min(1)
+    .exactOptional(),
   environment: Environment,
   origin: Origin.nullable(),
   /** false: declared reversible, and so outside of *ran without grounds* (R20). */

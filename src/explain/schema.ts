@@ -69,6 +69,7 @@ export const Where = z.discriminatedUnion('in', [
         'notice',
         'trigger',
         'match',
+        'timing',
         'started',
       ])
       .nullable(),

@@ -116,6 +116,8 @@ function contentAt(entry: Entry, pointer: string): Content<Json> | undefined {
       return { plain: entry.text };
     case 'match':
       return { plain: entry.approved };
+    case 'timing':
+      return { plain: entry.timing };
     case 'started':
       return entry.arguments;
   }

@@ -19,7 +19,13 @@ export interface Intent {
   readonly states: readonly SlotState[];
   readonly reductions: readonly Reduction[];
   /** What the verdict is if it ends here; null: both are settled. */
-  readonly ends: 'open' | 'intent_failed' | 'intent_undetermined' | 'tool_undetermined' | null;
+  readonly ends:
+    | 'open'
+    | 'intent_failed'
+    | 'intent_undetermined'
+    | 'match_failed'
+    | 'tool_undetermined'
+    | null;
   readonly timing: Timing | null;
 }
 
@@ -44,9 +50,11 @@ export function settleIntent(run: RunInput, rules: Rules, board: Board): Intent 
       ? 'intent_failed'
       : undecided
         ? 'intent_undetermined'
-        : act.tool === null || act.tool.state === 'unknown'
-          ? 'tool_undetermined'
-          : null,
+        : act.tool?.state === 'unknown' && act.tool.reason === 'lookup_failed'
+          ? 'match_failed'
+          : act.tool === null || act.tool.state === 'unknown'
+            ? 'tool_undetermined'
+            : null,
   };
 }
 
@@ -64,31 +72,22 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
     const state = knownState('when', 'fixed', 'R12', 'carried', { source: 'instruction', place });
     return { state, details: [], timing: carried.timing };
   }
+  const judged = judgedTiming(run);
+  if (judged !== undefined) return settleJudged(run, rules, board, reductions, judged);
   const declared = TIMINGS.filter((kind) => rules.timing[kind] !== undefined);
   let lookup: Lookup | undefined;
   if (declared.length > 0) {
     lookup = board.ask({ subject: { slot: 'when' }, source: 'instruction', key: {} });
     if (lookup === undefined) return 'open';
-    if (lookup.outcome.said === 'failed') {
-      return {
-        state: unknownState('when', 'fixed', 'V2', 'lookup_failed', 'definition_repair'),
-        details: [],
-        timing: null,
-      };
-    }
+    if (lookup.outcome.said === 'failed') return TIMING_FAILED;
   }
   const places = lookup?.outcome.said === 'claim' ? typedPlaces(run, lookup, run.request_from) : [];
   const kinds = declared.filter((kind) =>
     places.some((place) => readsAs(run, place, rules.timing[kind]?.words ?? [])),
   );
-  const undecidable = (): When => ({
-    state: unknownState('when', 'fixed', 'R3', 'timing_undecidable', 'ask_user'),
-    details: [],
-    timing: null,
-  });
   if (kinds.length === 0) {
     // Silence never becomes "now" by itself: only where the adopting system declared that it does.
-    if (rules.unmarkedTiming === null || lookup?.outcome.said === 'claim') return undecidable();
+    if (rules.unmarkedTiming === null || lookup?.outcome.said === 'claim') return UNDECIDABLE;
     reductions.push({ declared_by: rules.unmarkedTiming, kind: 'unmarked_timing', slot: null });
     return {
       state: knownState('when', 'fixed', 'R3', 'unmarked', { source: null, also: 0 }),
@@ -97,9 +96,54 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
     };
   }
   const [kind] = kinds;
-  if (kind === undefined || kinds.length > 1) return undecidable();
+  if (kind === undefined || kinds.length > 1) return UNDECIDABLE;
   const place = places.find((candidate) => readsAs(run, candidate, rules.timing[kind]?.words ?? [])) ?? null;
   const state = knownState('when', 'fixed', 'R3', 'located', { source: 'instruction', place });
+  return withDetail(run, rules, board, kind, state);
+}
+
+const UNDECIDABLE: When = {
+  state: unknownState('when', 'fixed', 'R3', 'timing_undecidable', 'ask_user'),
+  details: [],
+  timing: null,
+};
+
+const TIMING_FAILED: When = {
+  state: unknownState('when', 'fixed', 'V2', 'lookup_failed', 'definition_repair'),
+  details: [],
+  timing: null,
+};
+
+type JudgedTiming = Extract<RunInput['entries'][number], { kind: 'timing' }>;
+
+/** What a hook made of the timing: the newest. undefined where no hook was asked. */
+function judgedTiming(run: RunInput): JudgedTiming | undefined {
+  return run.entries.findLast((entry): entry is JudgedTiming => entry.kind === 'timing');
+}
+
+/** A hook's word alone; it may be a model, which is a reduction. What it can't decide never becomes immediate. */
+function settleJudged(
+  run: RunInput,
+  rules: Rules,
+  board: Board,
+  reductions: Reduction[],
+  { timing, failed }: JudgedTiming,
+): When | 'open' {
+  if (failed === true) return TIMING_FAILED;
+  if (timing === null) return UNDECIDABLE;
+  reductions.push({ declared_by: 'system', kind: 'judged_intent', slot: 'when' });
+  const state = knownState('when', 'fixed', 'R3', 'judged', { source: null, also: 0 });
+  return withDetail(run, rules, board, timing, state);
+}
+
+/** For any timing but now, its time, event or threshold is itself to be found in the user's words. RULES R3. */
+function withDetail(
+  run: RunInput,
+  rules: Rules,
+  board: Board,
+  kind: Timing,
+  state: SlotState,
+): When | 'open' {
   const detail = rules.timing[kind]?.detail;
   if (kind === 'immediate' || detail === undefined) return { state, details: [], timing: kind };
   const id = `when/${kind}`;
@@ -174,6 +218,10 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
   }
   // A hook located the act; only its explicit approval of the match passes. Silence is not approval.
   const match = run.entries.findLast((entry) => entry.kind === 'match');
+  if (match?.kind === 'match' && match.failed === true) {
+    const tool = unknownState('tool', 'fixed', 'V5', 'lookup_failed', 'definition_repair');
+    return { act: actAt(place), tool };
+  }
   if (match?.kind === 'match' && match.approved) {
     reductions.push({ declared_by: 'system', kind: 'judged_intent', slot: null });
     return { act: actAt(place), tool: toolBy('judged', place) };

@@ -45,6 +45,7 @@ export const KINDS: readonly KindRule[] = [
     true,
     ({ run, intent }) => intent !== null && run.action_key === 'failed',
   ),
+  kindRule('V5', 'tool_undetermined', true, ({ intent }) => intent?.ends === 'match_failed'),
   kindRule('V6', 'tool_undetermined', true, ({ intent }) => intent?.ends === 'tool_undetermined'),
   kindRule('V7', 'unmet', false, ({ unmet }) => unmet > 0),
   kindRule('V8', 'definition_repair', false, ({ slots }) => {

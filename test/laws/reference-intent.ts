@@ -1,6 +1,6 @@
 import type { Lookup } from '../../src/events/lookup.ts';
 import type { Place } from '../../src/events/place.ts';
-import { TIMINGS } from '../../src/events/vocabulary.ts';
+import { TIMINGS, type Timing } from '../../src/events/vocabulary.ts';
 import { readerOf } from '../../src/gate/readers/index.ts';
 import type { RunInput } from '../../src/gate/types.ts';
 import { type Answer, type State, unknown } from './opinion.ts';
@@ -43,8 +43,16 @@ export function timing(
     return [
       { slot: 'when', state: 'known', reason: 'carried', source: 'instruction', origin: 'instruction' },
     ];
-  const kinds = TIMINGS.filter((kind) => rules.intent.timing[kind] !== undefined);
   const undecidable = [unknown('when', 'timing_undecidable', 'ask_user')];
+  const judged = run.entries.filter((entry) => entry.kind === 'timing').at(-1);
+  if (judged?.failed) return [unknown('when', 'lookup_failed', 'definition_repair')];
+  if (judged?.timing === null) return undecidable;
+  if (judged !== undefined) {
+    reductions.add('judged_intent when');
+    const state: State = { slot: 'when', state: 'known', reason: 'judged', source: null, origin: null };
+    return detailed(run, rules, answer, later, judged.timing, state);
+  }
+  const kinds = TIMINGS.filter((kind) => rules.intent.timing[kind] !== undefined);
   let claimed = false;
   let said: typeof kinds = [];
   if (kinds.length > 0) {
@@ -63,14 +71,27 @@ export function timing(
     return [{ slot: 'when', state: 'known', reason: 'unmarked', source: null, origin: null }];
   }
   if (said.length > 1) return undecidable;
+  const state: State = { slot: 'when', ...LOCATED };
+  return detailed(run, rules, answer, later, kind, state);
+}
+
+const LOCATED = {
+  state: 'known',
+  reason: 'located',
+  source: 'instruction',
+  origin: 'instruction',
+} as const;
+
+/** When, or upon what, is an intent slot of its own. */
+function detailed(
+  run: RunInput,
+  rules: InForce,
+  answer: Answer,
+  later: { is: boolean },
+  kind: Timing,
+  state: State,
+): State[] {
   later.is = kind !== 'immediate';
-  const state: State = {
-    slot: 'when',
-    state: 'known',
-    reason: 'located',
-    source: 'instruction',
-    origin: 'instruction',
-  };
   const detail = rules.intent.timing[kind]?.detail;
   if (kind === 'immediate' || detail === undefined) return [state];
   const id = `when/${kind}`;
@@ -85,7 +106,7 @@ export function timing(
   );
   // The time, event or threshold is looked for in this request's words only.
   const here = sign.is === 'V' && sign.place.in === 'text' && sign.place.segment >= run.request_from;
-  return [state, here ? { ...state, slot: id } : unknown(id, 'timing_detail_missing', 'ask_user')];
+  return [state, here ? { slot: id, ...LOCATED } : unknown(id, 'timing_detail_missing', 'ask_user')];
 }
 
 /** R14. */
@@ -135,6 +156,7 @@ export function actAndTool(run: RunInput, rules: InForce, answer: Answer, reduct
     return notThis('other_act_said');
   if (places.length === 0) return [unknown('act', 'act_not_said', 'ask_user')];
   const match = run.entries.filter((entry) => entry.kind === 'match').at(-1);
+  if (match?.failed) return [act, unknown('tool', 'lookup_failed', 'definition_repair')];
   if (match?.approved !== true) return notThis('match_refused');
   reductions.add('judged_intent ');
   return [act, tool('judged')];

@@ -32,10 +32,12 @@ export function opinionOf(run: RunInput, answer: Answer): Opinion {
   const so = { intent, reductions: [...reductions].sort() };
   const attempt = (spent: number) => ({ exhausted: spent >= 2, next_attempt: spent >= 2 ? null : spent + 1 });
   // V2 – V6
-  if (intent.some(({ reason }) => reason === 'lookup_failed')) return early('intent_undetermined', so);
+  const failed = (of: typeof intent) => of.some(({ reason }) => reason === 'lookup_failed');
+  if (failed(intent.filter(({ slot }) => slot !== 'tool'))) return early('intent_undetermined', so);
   if (unsettled('when') || unsettled('act'))
     return early('intent_undetermined', { ...so, ...attempt(run.attempts.intent) });
   if (run.action_key === 'failed') return early('definition_repair', so);
+  if (failed(intent)) return early('tool_undetermined', so);
   if (unsettled('tool')) return early('tool_undetermined', { ...so, ...attempt(run.attempts.tool) });
   // R12: what runs later is judged at the instruction until its trigger fires.
   const phased: RunInput = later.is ? { ...run, phase: 'at_instruction' } : run;

@@ -32,7 +32,7 @@ function shown(dice: Dice): { slot: string; value: { plain: Json } }[] {
 }
 
 function entryOf(dice: Dice, digest: string): Entry {
-  switch (dice.below(10)) {
+  switch (dice.below(11)) {
     case 0:
     case 1:
     case 2: {
@@ -83,7 +83,13 @@ function entryOf(dice: Dice, digest: string): Entry {
     case 8:
       return dice.rarely(3)
         ? { kind: 'trigger', timing: dice.pick(['scheduled', 'conditional', 'recurring']) }
-        : { kind: 'match', approved: dice.rarely(2) };
+        : { kind: 'match', approved: dice.rarely(2), ...(dice.rarely(5) ? { failed: true as const } : {}) };
+    case 9:
+      return {
+        kind: 'timing',
+        timing: dice.pick([null, 'immediate', 'immediate', 'immediate', 'scheduled'] as const),
+        ...(dice.rarely(6) ? { failed: true as const } : {}),
+      };
     default:
       return { kind: 'notice', text: dice.pick(['A fee applies.', 'Another.']) };
   }
