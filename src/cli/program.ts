@@ -162,6 +162,36 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
       exit(suggest(io, files, options));
     });
 
+  onLog(
+    'mcp [command...]',
+    'stand between an MCP host and a server: -- and the server’s command, or --upstream',
+  )
+    .addOption(checklists())
+    .option('--checklists <files...>', 'the same, several at once')
+    .addOption(rulesetOption())
+    .option('--user <id>', 'whose host this is, where the host does not say; opaque in the log')
+    .option('--name <name>', 'what the server is called in the log (default: what it calls itself)')
+    .option(
+      '--listen <port>',
+      'hosts come over streamable HTTP to this port, instead of stdin and stdout',
+      count,
+    )
+    .option('--address <address>', 'where to listen (default: 127.0.0.1)')
+    .option('--upstream <url>', 'the server is there, over streamable HTTP')
+    .option('--header <header>', 'sent to --upstream with each request; may be given again', another)
+    .option(
+      '--timeout <seconds>',
+      'how long a call may take; then its outcome is unknown (default: 60)',
+      count,
+    )
+    .option('--patience <seconds>', 'how long the user may take to answer (default: 600)', count)
+    .addOption(maxPages())
+    .addHelpText('after', '\nstdout carries the protocol; everything else goes to stderr.')
+    .action(async (server: string[], options) => {
+      const { mcp } = await import('./commands/mcp.ts');
+      exit(await mcp(io, server, options));
+    });
+
   command('schema [name]', 'print a published JSON Schema, or the names of all')
     .option('--write <folder>', 'write all of them, one file each')
     .action(async (name: string | undefined, options) => {
