@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
-import { GroundsError } from '../errors.ts';
+import { isGroundsError } from '../errors.ts';
 import type { Json } from '../events/json.ts';
 import type { SlotState, Verdict } from '../events/verdict.ts';
 import type { Execution } from '../executor/index.ts';
@@ -140,10 +140,9 @@ export function notReached(
 
 /** Something else stood in the way: the log, or what the host brought. Nothing was executed. */
 export function faulted(error: unknown, form: RefusalForm): CallToolResult {
-  const told =
-    error instanceof GroundsError
-      ? { code: error.code, message: error.message, hint: error.hint }
-      : { code: 'mcp/internal', message: error instanceof Error ? error.message : String(error), hint: '' };
+  const told = isGroundsError(error)
+    ? { code: error.code, message: error.message, hint: error.hint }
+    : { code: 'mcp/internal', message: error instanceof Error ? error.message : String(error), hint: '' };
   return refusal([`Not executed: ${told.message} ${told.hint}`.trim()], { error: told }, form);
 }
 

@@ -247,7 +247,10 @@ export async function openSession(
       if (!asHost.takes(message)) toServer(message);
       return;
     }
-    if (!('id' in message)) return heardOfHost(message);
+    if (!('id' in message)) {
+      heardOfHost(message);
+      return;
+    }
     if (message.method === 'tools/call') {
       const work = answerCall(message).catch(failed);
       running.add(work);
@@ -271,7 +274,8 @@ export async function openSession(
   const heardOfHost = (message: JSONRPCNotification): void => {
     if (message.method === 'notifications/cancelled') {
       const own = calls.get(message.params?.requestId as RequestId);
-      if (own !== undefined) return own.abort(CANCELLED);
+      own?.abort(CANCELLED);
+      if (own !== undefined) return;
     }
     toServer(message);
   };

@@ -34,7 +34,10 @@ export function stdioHost(input: Readable, output: Writable): HostTransport {
     const { message, value, faults } = arrived;
     const { id, method } = headOf(value);
     const fault = faults.find(({ code }) => code === 'duplicate_key' || method === 'tools/call');
-    if (fault === undefined) return transport.onmessage?.(message);
+    if (fault === undefined) {
+      transport.onmessage?.(message);
+      return;
+    }
     if (id === null || method === null) {
       transport.onerror?.(new Error(`A message of the host was dropped. ${faultMessage(fault)}`));
       return;
