@@ -9,6 +9,8 @@ export interface AskedFor {
   readonly related: RequestId;
   readonly user: string | undefined;
   readonly signal: AbortSignal;
+  /** Questions that the user let pass while this call was proposed. */
+  readonly unanswered: Set<string>;
 }
 
 export interface HeardOfUser {
@@ -22,5 +24,3 @@ export interface HeardOfUser {
 
 /** Asks what a verdict leaves to the user. */
 export type Ask = (judged: Judged, about: AskedFor) => Promise<HeardOfUser>;
-
-export const ASKS_NOBODY: Ask = async () => ({ heard: false, open: [], notes: [] });

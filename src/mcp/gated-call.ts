@@ -85,6 +85,7 @@ export function gateBefore(options: GateOptions): Gate {
     if (earlier?.pending === true) return { result: pending(around, earlier.call, form) };
     const call = earlier?.call ?? around.newId();
     const user = context.user ?? options.user;
+    const unanswered = new Set<string>();
     for (let round = 1; ; round++) {
       const tool = await options.redeclared(gated.tool);
       const judged = await judge(around, {
@@ -96,7 +97,7 @@ export function gateBefore(options: GateOptions): Gate {
         ...(context.now === undefined ? {} : { now: context.now }),
       });
       if (judged.verdict.kind !== 'executable') {
-        const asked = await ask(judged, { at, related: gated.id, user, signal });
+        const asked = await ask(judged, { at, related: gated.id, user, signal, unanswered });
         if (asked.heard && round < MOST_ROUNDS && !signal.aborted) continue;
         return { result: notExecutable(judged, asked.open, form, asked.notes) };
       }

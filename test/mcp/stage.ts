@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  type CallToolResult,
+  CallToolResultSchema,
+  ElicitRequestSchema,
+  type ElicitResult,
+} from '@modelcontextprotocol/sdk/types.js';
+import { expect } from 'vitest';
+import { parseChecklist } from '../../src/declarations/load.ts';
+import { type AnyEvent, type EventType, parseEvent, streamOf } from '../../src/events/index.ts';
+import type { Json } from '../../src/events/json.ts';
+import { randomId } from '../../src/events/random-id.ts';
+import { openMemoryLog, type SyncLog } from '../../src/log/index.ts';
+import { CONTEXT_KEY } from '../../src/mcp/context.ts';
+import { REFUSAL_KEY } from '../../src/mcp/refusal.ts';
+import { serveStdio } from '../../src/mcp/serve.ts';
+import type { GatewayOptions, Session } from '../../src/mcp/session.ts';
+import type { ServerTransport } from '../../src/mcp/transport.ts';
+import { replayed } from '../replay/recorded.ts';
+import { live } from '../preflight/live.ts';
+
+/** What a host's user does with a form. */
+export type Replies = (form: {
+  readonly message: string;
+  readonly fields: readonly string[];
+}) => ElicitResult | Promise<ElicitResult>;
+
+export interface StageOptions {
+  readonly server: () => ServerTransport;
+  readonly checklists: readonly string[];
+  /** null: the host has no forms. */
+  readonly user?: Replies | null;
+  readonly log?: SyncLog;
+  readonly options?: Partial<GatewayOptions>;
+  /** The host's own name of the conversation. */
+  readonly conversation?: string;
+}
+
+/** A piece of a conversation, as a host brings it. */
+export interface Said {
+  readonly author: 'user' | 'agent' | 'tool' | 'system' | 'third_party';
+  readonly typed?: boolean;
+  readonly body: Json;
+  readonly origin?: string;
+  readonly at?: string;
+}
+
+export const types = (text: string, at?: string): Said => ({ author: 'user', typed: true, body: text, ...(at === undefined ? {} : { at }) });
+export const agentSays = (text: string): Said => ({ author: 'agent', body: text });
+export const stranger = (text: string, origin = 'mail'): Said => ({ author: 'third_party', body: text, origin });
+
+/** What came of one tool call, as the host sees it. */
+export interface Outcome {
+  readonly result: CallToolResult;
+  readonly text: string;
+  /** null: it went through. */
+  readonly refusal: Refusal | null;
+}
+
+export interface Refusal {
+  readonly call: string;
+  readonly run: string;
+  readonly verdict: string;
+  readonly unknown: readonly { readonly slot: string; readonly reason: string; readonly route: string }[];
+  readonly unmet: readonly { readonly slot: string; readonly reason: string }[];
+  readonly questions: readonly { readonly id: string; readonly about: string; readonly text: string; readonly slots: readonly string[] }[];
+  readonly refused?: readonly string[];
+  readonly outcome?: string;
+  readonly start?: string;
+}
+
+/** A host, a gateway and a server, over the line protocol of stdio, with what a test looks at. */
+export interface Stage {
+  readonly client: Client;
+  readonly log: SyncLog;
+  readonly session: Session;
+  /** The forms that the user saw. */
+  readonly forms: { readonly message: string; readonly fields: readonly string[] }[];
+  /** Calls a tool; what was said since the last call goes with it. */
+  call(name: string, args: Json, context?: Record<string, unknown>): Promise<Outcome>;
+  /** What is said next, in order. */
+  says(...pieces: readonly Said[]): void;
+  /** Of one stream, or of all. */
+  events(type?: EventType): AnyEvent[];
+  /** The types of the events of a call, without its lookups. */
+  of(call: string): string[];
+  close(): Promise<void>;
+}
+
+export async function stage(given: StageOptions): Promise<Stage> {
+  const { user = null } = given;
+  const toGateway = new PassThrough();
+  const toHost = new PassThrough();
+  const around = live({
+    log: given.log ?? openMemoryLog(),
+    checklists: given.checklists.map((text, index) => parseChecklist(text, `stage-${index}.yaml`)),
+    newId: randomId,
+    clock: () => new Date().toISOString(),
+  });
+  const options: GatewayOptions = { around, timeout: 5000, patience: 5000, ...given.options };
+  const session = await serveStdio(given.server, options, { input: toGateway, output: toHost });
+  const client = new Client(
+    { name: 'host', version: '1.0.0' },
+    { capabilities: user === null ? {} : { elicitation: {} } },
+  );
+  const forms: Stage['forms'] = [];
+  if (user !== null) {
+    client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
+      const fields = 'requestedSchema' in params ? Object.keys(params.requestedSchema.properties) : [];
+      const form = { message: params.message, fields };
+      forms.push(form);
+      return user(form);
+    });
+  }
+  await client.connect(new StdioServerTransport(toHost, toGateway));
+  let said: Said[] = [];
+  const conversation = given.conversation ?? 'a conversation';
+  const self: Stage = {
+    client,
+    log: around.log,
+    session,
+    forms,
+    says: (...pieces) => void said.push(...pieces),
+    async call(name, args, context = {}) {
+      const segments = said;
+      said = [];
+      const result = (await client.request(
+        {
+          method: 'tools/call',
+          params: {
+            name,
+            arguments: args as Record<string, unknown>,
+            _meta: { [CONTEXT_KEY]: { conversation, segments, ...context } },
+          },
+        },
+        CallToolResultSchema,
+        { timeout: 20_000 },
+      )) as CallToolResult;
+      const refusal = (result._meta?.[REFUSAL_KEY] as Refusal | undefined) ?? null;
+      if (refusal !== null && 'error' in refusal) throw new Error(JSON.stringify(refusal));
+      const [first] = result.content;
+      return { result, refusal, text: first?.type === 'text' ? first.text : '' };
+    },
+    events(type) {
+      const found: AnyEvent[] = [];
+      for (const page of around.log.readSync(type === undefined ? {} : { types: [type] }))
+        for (const { event } of page) found.push(parseEvent(event));
+      return found;
+    },
+    of(call) {
+      const stream = streamOf.call(call);
+      return self
+        .events()
+        .filter((event) => event.stream === stream && event.type !== 'LookupPerformed')
+        .map(({ type }) => type);
+    },
+    async close() {
+      await client.close();
+      toGateway.end();
+      await session.ended;
+    },
+  };
+  return self;
+}
+
+/** Events of one type, with their data. */
+export function dataOf<T extends EventType>(on: Stage, type: T): Extract<AnyEvent, { type: T }>['data'][] {
+  return on.events(type).map(({ data }) => data as never);
+}
+
+export const EXECUTED = ['RunStarted', 'VerdictRecorded', 'ExecutionDecided', 'CallStarted', 'CallSucceeded'];
+
+/** Every run that a log holds comes out the same again. */
+export function replays(log: SyncLog): void {
+  const { summary, found } = replayed(log);
+  const differing = found.filter(({ finding }) => finding !== 'MATCH');
+  expect(differing).toEqual([]);
+  expect(summary).toMatchObject({ diverged: 0, missing_input: 0, tampered: 0, gate_not_shipped: 0 });
+  expect(summary.matched).toBe(summary.replayed);
+}
+
+/** A folder that goes with the test. */
+export function folder(): { readonly path: string; readonly end: () => void } {
+  const path = mkdtempSync(join(tmpdir(), 'grounds-mcp-'));
+  return { path, end: () => rmSync(path, { recursive: true, force: true }) };
+}
