@@ -5,7 +5,7 @@ import type { RunInput } from '../gate/types.ts';
 import { besideOf } from './beside.ts';
 import { decisionOf } from './decision.ts';
 import { fieldsOf } from './fields.ts';
-import { fixedOf, phaseOf } from './fixed.ts';
+import { fixedOf, intentState, phaseOf } from './fixed.ts';
 import { gateResultOf } from './gate-result.ts';
 import type { SkeletonDecision, SkeletonGate, SkeletonRecord } from './skeleton-record.ts';
 import { userChecklistOf, userConditions } from './user-checklist.ts';
@@ -38,7 +38,7 @@ export function renderRecord(run: RunInput, verdict: Verdict, beside: BesideRun)
   const gate = gateResultOf(run, verdict, others, user);
   return {
     schema_version: '1.8',
-    action_key: beside.action_key,
+    action_key: keyed(run, verdict) ? beside.action_key : null,
     phase: phaseOf(run, rules, verdict),
     fixed: fixedOf(run, rules, verdict),
     fields: decided ? fieldsOf(run, rules, others, beside.resolved_at) : null,
@@ -55,6 +55,15 @@ export function renderRecord(run: RunInput, verdict: Verdict, beside: BesideRun)
     timestamp: beside.resolved_at,
     grounds: besideOf(verdict, others),
   };
+}
+
+/** The key is built after the act is settled, and before the tool is looked at. RULES R17. */
+function keyed(run: RunInput, verdict: Verdict): boolean {
+  return (
+    run.action_key === 'ok' &&
+    verdict.kind !== 'intent_undetermined' &&
+    intentState(verdict, 'act')?.state === 'known'
+  );
 }
 
 /** A rendering of what stands in the record, for people: nothing is to be read from it. */

@@ -5,12 +5,16 @@ export function isArgument(slot: string): boolean {
   return slot.startsWith('/');
 }
 
+const CONDITION = 'condition:';
+
 /**
  * The name that the skeleton has for a slot: it takes arguments to be flat, with the argument's key as the field's name. A
- * nested argument keeps its pointer. So does a key that is empty or begins with a slash: no two slots share a name.
+ * nested argument keeps its pointer, and a condition or label says that it is one, so that it is not taken for an argument.
+ * An argument whose key looks like either keeps its pointer too: no two slots share a name.
  */
 export function nameOf(slot: string): string {
-  if (!isArgument(slot)) return slot;
+  if (!isArgument(slot)) return `${CONDITION}${slot}`;
   const [key, ...deeper] = segmentsOf(slot);
-  return key === undefined || key === '' || key.startsWith('/') || deeper.length > 0 ? slot : key;
+  const flat = key !== undefined && deeper.length === 0;
+  return flat && key !== '' && !key.startsWith('/') && !key.startsWith(CONDITION) ? key : slot;
 }
