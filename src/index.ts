@@ -11,6 +11,15 @@ export { environment } from './audit/environment.ts';
 export { type ImportedCall, type Importer, importerOf } from './audit/import.ts';
 export type { Recording as ImportOptions } from './audit/recording.ts';
 export type { AuditedCall, Declared } from './audit/runs.ts';
+export {
+  type BesideRun,
+  importRecords,
+  type ReadRecord,
+  readRecords,
+  recordsFrom,
+  renderRecord,
+  SkeletonRecord,
+} from './compat/index.ts';
 export type { Checklist } from './declarations/checklist.ts';
 export { type LoadedChecklist, loadChecklistFile, parseChecklist } from './declarations/load.ts';
 export { loadToolsFile, parseTools, type ToolDefinitions } from './declarations/tools.ts';

@@ -28,7 +28,7 @@ export function* readRecords(file: string): Generator<ReadRecord, void> {
     const read = readLine(first, file);
     // A first line that is no complete value begins a document.
     if ('error' in read && first.bytes !== null) {
-      return yield* recordsIn(readDocument(first.bytes, first.line, input, file), file, first.line);
+      return yield* recordsIn(readDocument(read, first.bytes, first.line, input, file), file, first.line);
     }
     yield* recordsIn(read, file, first.line);
     for (let line = nextFilled(input); line !== null; line = nextFilled(input)) {
@@ -59,11 +59,13 @@ function recordAt(value: Json, origin: Origin): ReadRecord {
   return { record: value, version: requireRecord(value, origin).version, origin };
 }
 
-function readDocument(head: Buffer, line: number, input: Input, file: string): Read {
+function readDocument(broken: Read, head: Buffer, line: number, input: Input, file: string): Read {
   const rest = input.rest(DOCUMENT_CAP - head.length);
   if (rest === null) {
     return { error: badInput('too-large', { file, line }, 'the document has more than 256 MiB') };
   }
+  // What is cut off by itself is said of its own line.
+  if (rest.toString('latin1').trim() === '') return broken;
   return readBytes(Buffer.concat([head, Buffer.from('\n'), rest]), file, line);
 }
 
