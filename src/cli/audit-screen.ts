@@ -1,6 +1,7 @@
 import type { CallRow } from '../projections/call-row.ts';
 import type { AuditSummary } from './audit-tally.ts';
 import { originText } from './call-line.ts';
+import { executionLine } from './execution-text.ts';
 import type { Io } from './io.ts';
 import { columns, oneLine, plural, printable, wrapped } from './text.ts';
 
@@ -39,6 +40,7 @@ export function auditScreen(summary: AuditSummary, io: Io, leftBehind = true): s
     section('gaps: what was not confirmed, and where the work goes', gapLines(summary, io.width)),
     section('calls that hang on one blank alone: what settles it', aloneLines(summary, io.width)),
     questionsLine(summary),
+    executionLine(summary.execution),
     section('reductions in force, by verdicts', columns(entries(summary.reductions), [1])),
     summary.checklists.length === 0 && calls > 0 ? withoutChecklist(io.width) : '',
     section('what the transcripts can not tell, and what was made of it', noteLines(summary, io.width)),
