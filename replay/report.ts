@@ -20,8 +20,9 @@ export type Finding = (typeof FINDINGS)[number];
  * log/check-row.ts), `shape` (not an event of ours), `digest` (a declaration whose digest is not its body's), `declares`
  * (a declaration that stands in another's stream). Of a run: `input` (rests on such a row), `incomplete` (no verdict: a run
  * is one commit, so events were taken out), `stray` (a lookup or verdict outside a run), `two_answers` (one request,
- * different outcomes), `two_walks` (one subject, two events), `rests_on`, `gated`, `supersedes`, `received` (says otherwise
- * than what it is derived from).
+ * different outcomes), `two_walks` (one subject, two events), `rests_on`, `gated`, `supersedes`, `received`, `request`,
+ * `setting`, `given` (says otherwise than what it is derived from), `late` (rests on an answer to no open question, or on
+ * an approval of what was not shown).
  * Of VERDICT_DIFFERS: `value`, `recorded_only`, `recomputed_only` (what stands at the path, and where), `gate_threw`.
  * Of LOOKUP_DIFFERS: `outcome`, `by`, `gate_threw`. Of INPUT_MISSING: `not_held`, `sealed`, `newer` (of a later version).
  */
@@ -44,6 +45,10 @@ export const CODES = [
   'gated',
   'supersedes',
   'received',
+  'request',
+  'setting',
+  'given',
+  'late',
   'value',
   'recorded_only',
   'recomputed_only',

@@ -9,6 +9,7 @@ import { rowChecker, type StoredRow, type SyncLog } from '../src/log/index.ts';
 import { assembler, type Ended } from './assemble.ts';
 import { coverageOf } from './coverage.ts';
 import { currentGate, type Gates } from './gates.ts';
+import { givenOtherwise } from './live.ts';
 import type { RecordedRun } from './recorded.ts';
 import type { ReplayCode, ReplaySummary, RunReplay } from './report.ts';
 import { resolverOf } from './resolve.ts';
@@ -55,6 +56,7 @@ export function* replayLog(
     resolver,
     gates: options.gates ?? currentGate,
     environment: options.environment ?? null,
+    given: (run) => givenOtherwise(log, run),
     broken: (position) => broken.get(position) ?? null,
     recomputed: coverage.recomputed,
   };

@@ -2,7 +2,7 @@ import { gatesOf } from '../../replay/gates.ts';
 import type { RecordedRun } from '../../replay/recorded.ts';
 import type { RunReplay } from '../../replay/report.ts';
 import { resolverOf } from '../../replay/resolve.ts';
-import { replayRun } from '../../replay/run.ts';
+import { type ReplayAround, replayRun } from '../../replay/run.ts';
 import type { LookupPerformed, RunStarted } from '../events/run.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { checkRow } from '../log/check-row.ts';
@@ -29,10 +29,17 @@ export async function replayOne(log: SyncLog, place: CallPlace): Promise<RunRepl
       if (checkRow(row) !== null) broken.add(row.position);
     }),
     gates: await gatesOf([packageFolder(FROZEN_GATES)], [run.started.gate]),
+    ...(run.started.origin === null ? { given: await givenLive(log) } : {}),
     // Notes on the environment stand in the whole replay's report.
     environment: null,
     broken: (position) => (broken.has(position) ? 'INPUT_TAMPERED' : null),
   });
+}
+
+/** What a live run was given is made again from its call's and request's own rows; loaded only for that. */
+async function givenLive(log: SyncLog): Promise<NonNullable<ReplayAround['given']>> {
+  const { givenOtherwise } = await import('../../replay/live.ts');
+  return (run) => givenOtherwise(log, run);
 }
 
 /** The first shape of all three events. */

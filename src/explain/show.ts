@@ -1,4 +1,5 @@
 import type { DataOf } from '../events/index.ts';
+import { isObject } from '../events/json.ts';
 import type { StoredRow, SyncLog } from '../log/index.ts';
 import type { CallPlace } from '../projections/call-row.ts';
 import { openOf, readCall } from './record.ts';
@@ -137,6 +138,12 @@ function contentOf(type: string, data: unknown): string {
     }
     case 'IncidentReported':
       return openOf((data as DataOf<'IncidentReported'>).text) ?? 'sealed';
+    case 'RecordImported': {
+      const { schema_version, record } = data as DataOf<'RecordImported'>;
+      const said = openOf(record);
+      const decision = isObject(said) ? said.execution_decision : null;
+      return `of another gate (${schema_version})${typeof decision === 'string' ? `: ${decision}` : ''}`;
+    }
     case 'ValueErased': {
       const { places, because } = data as DataOf<'ValueErased'>;
       return `${plural(places.length, 'place')}, ${because}`;

@@ -85,7 +85,7 @@ export function explain(
       follows: started?.follows ?? null,
       events: record.rows.length + (record.end !== null && !record.rows.includes(record.end) ? 1 : 0),
     },
-    headline: headlineOf(row, verdict, slots, conditions, replayed),
+    headline: headlineOf(row, verdict, slots, conditions, replayed, isImported(record)),
     ...intent,
     slots,
     conditions,
@@ -134,6 +134,10 @@ export function explain(
           },
     limits: limitsOf(record, { tool: intent.tool, slots, conditions }),
   };
+}
+
+function isImported({ rows }: CallRecord): boolean {
+  return rows.some(({ type }) => type === 'RecordImported');
 }
 
 function restsOn(

@@ -1,7 +1,7 @@
 import { isGroundsError } from '../errors.ts';
 import { isObject, type JsonObject } from '../events/json.ts';
-import { ask } from '../preflight/ask.ts';
 import type { Around } from '../preflight/around.ts';
+import { ask } from '../preflight/ask.ts';
 import type { Judged } from '../preflight/judge.ts';
 import { answer, approve, decline } from '../preflight/reply.ts';
 import type { AskedQuestion } from '../preflight/waiting.ts';
@@ -84,7 +84,8 @@ export function elicitingHost({ around, host, elicits, patience }: Eliciting): A
       // A notice waits for no answer: it was shown, and the next run finds that.
       const isNotice = question.about === 'slots' && question.slots.length === 0;
       heard ||= reply === 'recorded' || reply === 'declined' || (isNotice && reply === 'empty');
-      if (reply === 'declined') notes.push('The user declined. Do not propose it again unless they ask for it.');
+      if (reply === 'declined')
+        notes.push('The user declined. Do not propose it again unless they ask for it.');
       // A no to saying what was meant leaves nothing to judge.
       if (reply === 'declined' && question.call === null) return { heard: false, open: [], notes };
       if (reply !== 'silent') continue;

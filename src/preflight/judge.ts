@@ -15,6 +15,7 @@ import { undeclaredYet } from '../runs/held.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import { requestOf, standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
+import { baselineFor } from './baseline.ts';
 import { driveLive } from './drive-live.ts';
 import { followed } from './follows.ts';
 import { type Proposed, proposalOf } from './proposed.ts';
@@ -55,16 +56,19 @@ export async function judge(around: Around, proposed: Proposed): Promise<Judged>
 
 async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
   const { log, declared, clock, newId } = around;
-  const request = openRequest(around, proposed);
   const standing = standingOf(log, proposed.call);
   const held = segmentsOf(log, proposed.conversation);
+  const request = openRequest(around, proposed, held.length);
   const brought = proposed.segments ?? [];
   const draft: RunInput = {
     gate: declared.gate,
     ruleset: declared.ruleset,
     phase: proposed.phase ?? 'at_trigger',
     now: proposed.now === undefined ? clock() : proposed.now,
-    attempts: request.asked,
+    attempts: {
+      intent: greater(request.asked.intent, proposed.attempts?.intent),
+      tool: greater(request.asked.tool, proposed.attempts?.tool),
+    },
     proposal: proposalOf(proposed.arguments),
     tool: proposed.tool,
     tool_digest: digestOf(proposed.tool),
@@ -77,9 +81,16 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
   };
   const known = entriesOf(around, proposed, draft, standing, request);
   const judgement = await around.world.judge({ ...draft, entries: known.entries.map(({ entry }) => entry) });
-  const entries = [...known.entries, ...judgement.entries.map((entry) => ({ event: null, entry }))];
+  const { state, key } = judgement.action_key;
+  const action_key = key === null ? null : uuidFrom(log.importKey, 'action', key);
+  const baseline = action_key === null || !inherits(draft) ? null : baselineFor(log, action_key);
+  const entries = [
+    ...(baseline === null ? [] : [baseline]),
+    ...known.entries,
+    ...judgement.entries.map((entry) => ({ event: null, entry })),
+  ];
   const { run, driven, added } = await driveLive(
-    { ...draft, action_key: judgement.action_key.state, entries: entries.map(({ entry }) => entry) },
+    { ...draft, action_key: state, entries: entries.map(({ entry }) => entry) },
     around.world,
   );
 
@@ -98,10 +109,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
     gated,
     live: {
       follows: standing === null ? followed(log, request) : (standing.run?.started.follows ?? null),
-      action_key:
-        judgement.action_key.key === null
-          ? null
-          : uuidFrom(log.importKey, 'action', judgement.action_key.key),
+      action_key,
       entries: entries.map(({ event }) => event),
       settings: known.looked,
     },
@@ -115,8 +123,11 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
         ? [
             {
               stream: streamOf.request(proposed.request),
-              expected: request.version,
-              events: [made('CallOpened', { call: proposed.call })],
+              expected: request.version === 0 ? ('none' as const) : request.version,
+              events: [
+                ...(request.version === 0 ? [made('RequestOpened', request.opened)] : []),
+                made('CallOpened', { call: proposed.call }),
+              ],
             },
           ]
         : []),
@@ -136,10 +147,24 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
   return { call: proposed.call, run: id, verdict, verdict_digest: digestOf(verdict), gated, input: run };
 }
 
+/** Only where some slot may read it: an entry that no slot reads would be a value in the log for nothing. RULES R10. */
+function inherits(run: RunInput): boolean {
+  return rulesFor(run).slots.some(({ sources }) => sources?.includes('prior_state') === true);
+}
+
 type Opened = RequestStanding & { readonly opened: NonNullable<RequestStanding['opened']> };
 
-function openRequest({ log }: Around, { request: id, conversation }: Proposed): Opened {
+function greater(a: number, b: number | undefined): number {
+  return b !== undefined && b > a ? b : a;
+}
+
+function openRequest({ log }: Around, proposed: Proposed, held: number): Opened {
+  const { request: id, conversation } = proposed;
   const request = requestOf(log, id);
+  if (request === null && proposed.opens === true) {
+    const opened = { conversation, from: held };
+    return { ...NOT_YET, request: id, opened };
+  }
   if (request === null || request.opened === null) {
     throw new GroundsError('preflight/no-request', `Request ${id} was never opened.`, {
       facts: { request: id },
@@ -161,6 +186,15 @@ function openRequest({ log }: Around, { request: id, conversation }: Proposed): 
   return { ...request, opened: request.opened };
 }
 
+const NOT_YET = {
+  version: 0,
+  calls: [],
+  asked: { intent: 0, tool: 0 },
+  questions: [],
+  ceilings: [],
+  abandoned: null,
+} as const;
+
 interface Known {
   readonly entries: readonly { readonly event: string | null; readonly entry: Entry }[];
   readonly looked: readonly { readonly stream: string; readonly version: number }[];
@@ -169,7 +203,7 @@ interface Known {
 /** What the log and the caller know, oldest word first within each: what was said for this call comes last and so counts. */
 function entriesOf(
   { log }: Around,
-  { user, settings = {} }: Proposed,
+  { user, settings = {}, answers = {} }: Proposed,
   draft: RunInput,
   standing: CallStanding | null,
   request: RequestStanding,
@@ -187,11 +221,22 @@ function entriesOf(
       attested_by: 'caller' as const,
     },
   }));
+  const answered = Object.keys(answers).map((slot) => ({
+    event: null,
+    entry: {
+      kind: 'answer' as const,
+      slot,
+      value: { plain: answers[slot] ?? null },
+      none: answers[slot] === null,
+      candidate: null,
+    },
+  }));
   return {
     entries: [
       ...brought,
       ...stored.entries,
       ...startedElsewhere(log, request),
+      ...answered,
       ...(standing?.said ?? []).map(({ event, entry }) => ({ event, entry })),
     ],
     looked: stored.looked,

@@ -18,7 +18,11 @@ type Given = Partial<Omit<StageOptions, 'server' | 'checklists'>> & { readonly r
 /** What a scenario plays on. Whatever it opens is closed for it, and each of its logs must replay. */
 export interface Boards {
   /** The filesystem server of npm, and the folder that it may write to. */
-  readonly files: (given?: Given) => Promise<Stage & { readonly path: (name: string) => string; readonly file: (name: string) => string | null }>;
+  readonly files: (
+    given?: Given,
+  ) => Promise<
+    Stage & { readonly path: (name: string) => string; readonly file: (name: string) => string | null }
+  >;
   /** The memory server of npm, and its graph as it stands in its file. */
   readonly graph: (given?: Given) => Promise<Stage & { readonly graph: () => Graph }>;
   /** A server over books in a file, which can be made to go wrong. */
@@ -28,7 +32,11 @@ export interface Boards {
 
 export interface Graph {
   readonly entities: readonly { readonly name: string; readonly observations: readonly string[] }[];
-  readonly relations: readonly { readonly from: string; readonly to: string; readonly relationType: string }[];
+  readonly relations: readonly {
+    readonly from: string;
+    readonly to: string;
+    readonly relationType: string;
+  }[];
 }
 
 /** Plays them as tests. The servers of npm are started once for all of them. */
@@ -38,7 +46,9 @@ export function playsAll(theme: string, scenarios: readonly Scenario[], rules: R
     const memoryFile = join(root.path, 'graph.jsonl');
     const kept = new Map<string, KeptServer>();
     const server = (name: 'filesystem' | 'memory') => {
-      const found = kept.get(name) ?? keptServer(name === 'memory' ? SERVERS.memory(memoryFile) : SERVERS.filesystem(root.path));
+      const found =
+        kept.get(name) ??
+        keptServer(name === 'memory' ? SERVERS.memory(memoryFile) : SERVERS.filesystem(root.path));
       kept.set(name, found);
       return found.session;
     };
@@ -51,7 +61,11 @@ export function playsAll(theme: string, scenarios: readonly Scenario[], rules: R
       const number = played++;
       test(`CASE ${cases.join(', ')}: ${title}`, async () => {
         const stages: Stage[] = [];
-        const set = async (given: Given, standard: string, transport: StageOptions['server']): Promise<Stage> => {
+        const set = async (
+          given: Given,
+          standard: string,
+          transport: StageOptions['server'],
+        ): Promise<Stage> => {
           const { rules: own = standard, ...rest } = given;
           const opened = await stage({ ...rest, server: transport, checklists: [own] });
           stages.push(opened);
@@ -93,10 +107,18 @@ export interface Rules {
 }
 
 function graphIn(file: string): Graph {
-  const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : [];
-  const all = lines.map((line) => JSON.parse(line) as { type: string } & Graph['entities'][number] & Graph['relations'][number]);
+  const lines = existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
+  const all = lines.map(
+    (line) => JSON.parse(line) as { type: string } & Graph['entities'][number] & Graph['relations'][number],
+  );
   return {
-    entities: all.filter(({ type }) => type === 'entity').map(({ name, observations }) => ({ name, observations })),
+    entities: all
+      .filter(({ type }) => type === 'entity')
+      .map(({ name, observations }) => ({ name, observations })),
     relations: all
       .filter(({ type }) => type === 'relation')
       .map(({ from, to, relationType }) => ({ from, to, relationType })),

@@ -30,13 +30,16 @@ export const VALUES: readonly Scenario[] = [
   },
   {
     cases: [38, 6],
-    title: 'the user said 600 and the agent proposes 500: nothing moves; proposed as it was said, exactly that is sent',
+    title:
+      'the user said 600 and the agent proposes 500: nothing moves; proposed as it was said, exactly that is sent',
     async play({ desk }) {
       const on = await desk();
       on.says(types('Please transfer 600 from A-1 to B-2.'));
       await on.call('get_account', { account_id: 'A-1' });
       const { refusal } = await on.call('transfer', { from_account: 'A-1', to_account: 'B-2', amount: 500 });
-      expect(refusal?.unknown).toEqual([{ slot: '/amount', reason: 'differs_from_proposal', route: 'ask_user' }]);
+      expect(refusal?.unknown).toEqual([
+        { slot: '/amount', reason: 'differs_from_proposal', route: 'ask_user' },
+      ]);
       expect(on.desk.books().accounts['A-1']).toBe(900);
       const said = { from_account: 'A-1', to_account: 'B-2', amount: 600 };
       const done = await on.call('transfer', said, { call: refusal?.call });
@@ -78,7 +81,9 @@ export const VALUES: readonly Scenario[] = [
       const { refusal } = await on.call('add_observations', { observations: observations('bread', 'milk') });
       expect(new Set(refusal?.unknown.map(({ reason }) => reason))).toEqual(new Set(['mixed_group']));
       expect(on.graph().entities.flatMap((each) => each.observations)).toEqual([]);
-      expect((await on.call('add_observations', { observations: observations('milk', 'bread') })).refusal).toBeNull();
+      expect(
+        (await on.call('add_observations', { observations: observations('milk', 'bread') })).refusal,
+      ).toBeNull();
       expect(on.graph().entities.map(({ name, observations: of }) => [name, of])).toEqual([
         ['Ann', ['milk']],
         ['Bob', ['bread']],

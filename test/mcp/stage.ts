@@ -21,8 +21,8 @@ import { REFUSAL_KEY } from '../../src/mcp/refusal.ts';
 import { serveStdio } from '../../src/mcp/serve.ts';
 import type { GatewayOptions, Session } from '../../src/mcp/session.ts';
 import type { ServerTransport } from '../../src/mcp/transport.ts';
-import { replayed } from '../replay/recorded.ts';
 import { live } from '../preflight/live.ts';
+import { replayed } from '../replay/recorded.ts';
 
 /** What a host's user does with a form. */
 export type Replies = (form: {
@@ -50,9 +50,18 @@ export interface Said {
   readonly at?: string;
 }
 
-export const types = (text: string, at?: string): Said => ({ author: 'user', typed: true, body: text, ...(at === undefined ? {} : { at }) });
+export const types = (text: string, at?: string): Said => ({
+  author: 'user',
+  typed: true,
+  body: text,
+  ...(at === undefined ? {} : { at }),
+});
 export const agentSays = (text: string): Said => ({ author: 'agent', body: text });
-export const stranger = (text: string, origin = 'mail'): Said => ({ author: 'third_party', body: text, origin });
+export const stranger = (text: string, origin = 'mail'): Said => ({
+  author: 'third_party',
+  body: text,
+  origin,
+});
 
 /** What came of one tool call, as the host sees it. */
 export interface Outcome {
@@ -68,7 +77,12 @@ export interface Refusal {
   readonly verdict: string;
   readonly unknown: readonly { readonly slot: string; readonly reason: string; readonly route: string }[];
   readonly unmet: readonly { readonly slot: string; readonly reason: string }[];
-  readonly questions: readonly { readonly id: string; readonly about: string; readonly text: string; readonly slots: readonly string[] }[];
+  readonly questions: readonly {
+    readonly id: string;
+    readonly about: string;
+    readonly text: string;
+    readonly slots: readonly string[];
+  }[];
   readonly refused?: readonly string[];
   readonly outcome?: string;
   readonly start?: string;

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { skeletonRecordJsonSchema } from '../../compat/skeleton-record.ts';
 import { checklistJsonSchema } from '../../declarations/schema.ts';
 import { publishedSchemas } from '../../events/index.ts';
 import { explanationSchema } from '../../explain/schema.ts';
@@ -43,6 +44,7 @@ function schemas(): Map<string, unknown> {
     ['check-request', checkRequestJsonSchema()],
     ['call-row', callRowJsonSchema()],
     ['why', explanationSchema()],
+    ['skeleton-record', skeletonRecordJsonSchema()],
     ...events,
   ]);
 }

@@ -1,0 +1,122 @@
+import type { LoadedChecklist } from '../declarations/load.ts';
+import { GroundsError } from '../errors.ts';
+import type { Json } from '../events/json.ts';
+import { randomId } from '../events/random-id.ts';
+import type { Segment } from '../events/segment.ts';
+import { GATE_DIGEST } from '../gate-digest.ts';
+import { openSqliteLogSync, type SyncLog } from '../log/index.ts';
+import { environment } from '../runs/environment.ts';
+import type { Around } from './around.ts';
+import { unsafeDefaultsOf } from './by-rules.ts';
+import { DEADLINE } from './call-hook.ts';
+import { openRequest, say } from './conversation.ts';
+import { frozenCopy } from './hook-context.ts';
+import { checkedHooks, type HookName, type Hooks } from './hooks.ts';
+import { type Judged, judge } from './judge.ts';
+import type { Proposed } from './proposed.ts';
+import { type Asking, worldOfHooks } from './world-of-hooks.ts';
+
+export interface PreflightOptions {
+  readonly hooks: Hooks;
+  /** Left out: the SQLite file `grounds.db` of the working directory, made where there is none. */
+  readonly log?: SyncLog;
+  readonly checklists?: readonly LoadedChecklist[];
+  /** Refuses hooks that stand for a check that nobody makes: those that `unsafeDefaults` would list. */
+  readonly strict?: boolean;
+  /** Milliseconds a hook may take: 30,000. */
+  readonly deadline?: number;
+  /** `inherit`: a value of the last execution confirms by itself (R10); `standard`, the default: a candidate only. */
+  readonly ruleset?: 'standard' | 'inherit';
+  readonly clock?: () => string;
+  readonly newId?: () => string;
+}
+
+/** A proposed call, and what its hooks are told beside it. */
+export type ProposedCall = Proposed & Partial<Pick<Asking, 'measured_data'>>;
+
+export interface Preflight {
+  readonly log: SyncLog;
+  /** Hooks that verify nothing. Where there are any, the gate is as weak as they are. */
+  readonly unsafeDefaults: readonly HookName[];
+  /** What the other parts of the live half take: a log, what is declared, and these hooks for one judgement. */
+  around(asking?: Partial<Asking>): Around;
+  /** The adopting system's signal that the user asks for something new (R2). */
+  openRequest(of: Parameters<typeof openRequest>[1]): Promise<string>;
+  say(conversation: string, segments: readonly Segment[]): Promise<number>;
+  /** Judges one call and records it in one durable commit. @throws GroundsError as `judge` does */
+  judge(proposed: ProposedCall): Promise<Judged>;
+}
+
+/**
+ * A gate in front of tool calls: hooks answer what the log can't, and every answer is recorded with its verdict. It executes nothing;
+ * an executor reads the recorded verdict.
+ *
+ * @throws GroundsError `preflight/hooks` with everything that is wrong with them; `preflight/unsafe-defaults` under `strict`;
+ * `preflight/deadline`
+ * @example
+ * const preflight = createPreflight({ log, hooks, checklists: [loadChecklistFile('bank.yaml')], strict: true });
+ * const { verdict, run } = await preflight.judge({ conversation, request, call, tool, arguments: args });
+ */
+export function createPreflight(options: PreflightOptions): Preflight {
+  const checklists = options.checklists ?? [];
+  const hooks = checkedHooks(options.hooks, checklists.length === 0 ? null : measuredBy(checklists));
+  const deadline = checkedDeadline(options.deadline ?? DEADLINE);
+  const unsafeDefaults = Object.freeze(unsafeDefaultsOf(hooks));
+  if (options.strict === true && unsafeDefaults.length > 0) throw unsafe(unsafeDefaults);
+  const log = options.log ?? openSqliteLogSync({ file: 'grounds.db', create: true });
+  const declared: Around['declared'] = {
+    checklists: checklists.map(({ digest, checklist }) => ({ digest, body: checklist })),
+    unsound: [],
+    tools: new Map(),
+    gate: GATE_DIGEST,
+    ruleset: options.ruleset ?? 'standard',
+  };
+  const around = (asking: Partial<Asking> = {}): Around => ({
+    log,
+    declared,
+    world: worldOfHooks(hooks, { userId: null, measured_data: null, deadline, ...asking }),
+    clock: options.clock ?? (() => new Date().toISOString()),
+    newId: options.newId ?? randomId,
+    environment: ENVIRONMENT,
+  });
+  return {
+    log,
+    unsafeDefaults,
+    around,
+    openRequest: (of) => openRequest(around(), of),
+    say: (conversation, segments) => say(around(), conversation, segments),
+    judge: ({ measured_data = null, ...proposed }) =>
+      judge(
+        around({ userId: proposed.user ?? null, measured_data: frozenCopy<Json>(measured_data) }),
+        proposed,
+      ),
+  };
+}
+
+const ENVIRONMENT = environment();
+
+function measuredBy(checklists: readonly LoadedChecklist[]): string[] {
+  return checklists.flatMap(({ checklist }) =>
+    Object.values(checklist.facts).flatMap((fact) => fact.measured_by.map(({ tool }) => tool)),
+  );
+}
+
+function checkedDeadline(deadline: number): number {
+  // Longer than a timer can wait, it would fire at once.
+  if (Number.isFinite(deadline) && deadline > 0 && deadline <= 2_147_483_647) return deadline;
+  throw new GroundsError('preflight/deadline', `${deadline} is no deadline.`, {
+    facts: { deadline },
+    hint: 'Give milliseconds, more than 0 and less than 2^31.',
+  });
+}
+
+function unsafe(names: readonly HookName[]): GroundsError {
+  return new GroundsError(
+    'preflight/unsafe-defaults',
+    `These verify nothing, and strict refuses them: ${names.join(', ')}.`,
+    {
+      facts: { hooks: names },
+      hint: 'Give hooks of your own in their place, or leave strict out and say so where the records are read.',
+    },
+  );
+}
