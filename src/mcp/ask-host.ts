@@ -9,8 +9,8 @@ export interface AskedFor {
   readonly related: RequestId;
   readonly user: string | undefined;
   readonly signal: AbortSignal;
-  /** Questions that the user let pass while this call was proposed. */
-  readonly unanswered: Set<string>;
+  /** Questions that were put to the user while this call was proposed: none is put twice. */
+  readonly put: Set<string>;
 }
 
 export interface HeardOfUser {

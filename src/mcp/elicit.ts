@@ -2,6 +2,7 @@ import { isGroundsError } from '../errors.ts';
 import { isObject, type JsonObject } from '../events/json.ts';
 import type { Around } from '../preflight/around.ts';
 import { ask } from '../preflight/ask.ts';
+import { abandon } from '../preflight/conversation.ts';
 import type { Judged } from '../preflight/judge.ts';
 import { answer, approve, decline } from '../preflight/reply.ts';
 import type { AskedQuestion } from '../preflight/waiting.ts';
@@ -19,17 +20,21 @@ export interface Eliciting {
   readonly patience: number;
 }
 
-/** What a user did with one question. */
-type Reply = 'recorded' | 'declined' | 'empty' | 'silent';
+/** What a user did with a form. */
+type Reply = 'recorded' | 'declined' | 'gone' | 'empty' | 'silent';
 
 /**
- * Records what a verdict leaves to the user, and asks the host's user by a form, one question after the other. An accepted form
- * answers or approves; a declined one declines; one that was closed, and one that nobody answered in time, says nothing: the
- * question stays open. A host without forms gets the questions with the refusal.
+ * Records what a verdict leaves to the user, and asks the host's user for all of it in one form. An accepted form answers and
+ * approves; a declined one declines; one that was closed, and one that nobody answered in time, says nothing: its questions stay
+ * open, and are not put again for this proposal. A host without forms gets the questions with the refusal.
  */
 export function elicitingHost({ around, host, elicits, patience }: Eliciting): Ask {
-  const put = async (question: AskedQuestion, judged: Judged, about: AskedFor): Promise<Reply> => {
-    const { message, requestedSchema } = formOf(question, judged.input);
+  const put = async (
+    questions: readonly AskedQuestion[],
+    judged: Judged,
+    about: AskedFor,
+  ): Promise<Reply> => {
+    const { message, requestedSchema } = formOf(questions, judged.input);
     let result: JsonObject;
     try {
       result = await host.ask(
@@ -43,62 +48,53 @@ export function elicitingHost({ around, host, elicits, patience }: Eliciting): A
     }
     const by = { user: about.user ?? null, known_by: 'form' as const };
     if (result.action === 'decline') {
-      await decline(around, { question: question.id, by });
-      return 'declined';
+      const refusable = questions.filter(
+        ({ slots, shown, call }) => call === null || slots.length + shown.length > 0,
+      );
+      for (const { id } of refusable) await decline(around, { question: id, by });
+      // Nothing was asked but whether to go on: there is nothing to judge again.
+      if (refusable.length === 0) await abandon(around, about.at.request, 'said_so');
+      return refusable.length === 0 ? 'gone' : 'declined';
     }
-    const said =
-      result.action === 'accept' && isObject(result.content) ? submitted(question, result.content) : null;
-    if (said === null) return result.action === 'accept' ? 'empty' : 'silent';
-    if (said.says === 'answers') await answer(around, { question: question.id, by, answers: said.answers });
-    else if (said.says === 'yes') await approve(around, { question: question.id, by });
-    else await decline(around, { question: question.id, by });
-    return said.says === 'no' ? 'declined' : 'recorded';
+    if (result.action !== 'accept') return 'silent';
+    const said = submitted(questions, isObject(result.content) ? result.content : {});
+    for (const one of said) {
+      const { question } = one;
+      if (one.says === 'answers') await answer(around, { question, by, answers: one.answers });
+      else if (one.says === 'yes') await approve(around, { question, by });
+      else await decline(around, { question, by });
+    }
+    if (said.some(({ says }) => says === 'no')) return 'declined';
+    return said.length === 0 ? 'empty' : 'recorded';
   };
 
   return async (judged, about) => {
-    let questions: readonly AskedQuestion[];
+    let reply: Reply;
+    let open: OpenQuestion[] = [];
     try {
-      questions = await ask(around, judged);
+      const questions = await ask(around, judged);
+      open = questions.map(openQuestion);
+      if (!elicits() || questions.length === 0) return { heard: false, open, notes: [] };
+      if (questions.every(({ id }) => about.put.has(id))) return { heard: false, open, notes: [UNANSWERED] };
+      for (const { id } of questions) about.put.add(id);
+      reply = await put(questions, judged, about);
     } catch (error) {
-      // Something was said meanwhile: it may be what would be asked.
+      // Something was said meanwhile, here or elsewhere, and closed what was asked: it settles that, and this answer nothing.
       if (isGroundsError(error) && MOVED.has(error.code)) return { heard: true, open: [], notes: [] };
       throw error;
     }
-    if (!elicits()) return { heard: false, open: questions.map(openQuestion), notes: [] };
-    let heard = false;
-    const notes: string[] = [];
-    for (const [index, question] of questions.entries()) {
-      // Whoever does not answer one question is not asked the next, nor the same again.
-      if (about.unanswered.has(question.id)) {
-        return { heard, open: questions.slice(index).map(openQuestion), notes };
-      }
-      let reply: Reply;
-      try {
-        reply = await put(question, judged, about);
-      } catch (error) {
-        if (!isGroundsError(error) || !LATE.has(error.code)) throw error;
-        // The answer came after something else had closed the question: it settles nothing, and the call is judged again.
-        heard = true;
-        continue;
-      }
-      // A notice waits for no answer: it was shown, and the next run finds that.
-      const isNotice = question.about === 'slots' && question.slots.length === 0;
-      heard ||= reply === 'recorded' || reply === 'declined' || (isNotice && reply === 'empty');
-      if (reply === 'declined')
-        notes.push('The user declined. Do not propose it again unless they ask for it.');
-      // A no to saying what was meant leaves nothing to judge.
-      if (reply === 'declined' && question.call === null) return { heard: false, open: [], notes };
-      if (reply !== 'silent') continue;
-      about.unanswered.add(question.id);
-      notes.push('The user was asked and has not answered.');
-      return { heard, open: questions.slice(index).map(openQuestion), notes };
-    }
-    return { heard, open: [], notes };
+    if (reply === 'gone') return { heard: false, open: [], notes: [DECLINED] };
+    if (reply === 'silent') return { heard: false, open, notes: [UNANSWERED] };
+    const notes = reply === 'declined' ? [DECLINED] : [];
+    // A no to saying what was meant leaves nothing to judge.
+    const meant = open.some(({ about: what }) => what === 'intent' || what === 'tool');
+    return { heard: !(meant && reply === 'declined'), open: [], notes };
   };
 }
 
-const MOVED = new Set(['ask/typed-since', 'ask/not-newest']);
-const LATE = new Set(['ask/question-closed', 'ask/not-newest']);
+const UNANSWERED = 'The user was asked and has not answered.';
+const DECLINED = 'The user declined. Do not propose it again unless they ask for it.';
+const MOVED = new Set(['ask/typed-since', 'ask/not-newest', 'ask/question-closed']);
 
 function openQuestion({ id, about, slots, shown, text }: AskedQuestion): OpenQuestion {
   const of = about === 'approval' ? shown : slots;

@@ -16,60 +16,80 @@ export interface Form {
   };
 }
 
-/** What a submitted form says. `null`: it was left empty, and so says nothing. */
-export type Submitted =
+/** What a submitted form says to one of its questions. */
+export type Submitted = { readonly question: string } & (
   | { readonly says: 'answers'; readonly answers: readonly SlotAnswer[] }
   | { readonly says: 'yes' | 'no' }
-  | null;
+);
 
 /** The field for a question about what was meant: one for words, since only words can say it. */
 const WORDS = 'intent';
-const YES = 'approve';
+/** A choice and not a box to tick: what is not ticked would say no. */
+const YES_OR_NO = { type: 'string', enum: ['yes', 'no'], title: 'Is all of this right?' };
 /** Behind a slot's name: the field that takes a prior value again. No slot's name holds it. */
 const AGAIN = ' again';
 
 /**
- * A question as a form. A question about what was meant is the same for any two tools, and names none (R14). No field has a
- * default and none but a yes is required: what the user does not fill in stays open.
+ * All questions of a verdict as one form, each with fields of its own. A question about what was meant is the same for any two
+ * tools, and names none (R14). No field has a default, and only a single one is required: what is not filled in stays open.
  */
-export function formOf(question: AskedQuestion, run: RunInput): Form {
-  const { about, text } = question;
-  if (about === 'intent' || about === 'tool') {
-    const properties = { [WORDS]: { type: 'string', title: 'In your own words' } };
-    return { message: text, requestedSchema: { type: 'object', properties, required: [WORDS] } };
-  }
-  if (about === 'approval') {
-    const properties = { [YES]: { type: 'boolean', title: 'Yes, all of this is right' } };
-    return { message: text, requestedSchema: { type: 'object', properties, required: [YES] } };
-  }
+export function formOf(questions: readonly AskedQuestion[], run: RunInput): Form {
   const properties: Record<string, JsonObject> = {};
-  for (const { slot, prior } of question.slots) {
-    properties[slot] = { ...fieldOf(run, slot), title: slot };
-    if (prior !== undefined)
-      properties[`${slot}${AGAIN}`] = { type: 'boolean', title: `${slot}: ${JSON.stringify(prior)} again` };
-  }
-  return { message: text, requestedSchema: { type: 'object', properties } };
+  questions.forEach((question, index) => {
+    if (isAboutMeaning(question)) properties[WORDS] = { type: 'string', title: 'In your own words' };
+    else if (question.about === 'approval') properties[yesField(questions, index)] = YES_OR_NO;
+    else
+      for (const { slot, prior } of question.slots) {
+        properties[slot] = { ...fieldOf(run, slot), title: slot };
+        if (prior !== undefined)
+          properties[`${slot}${AGAIN}`] = {
+            type: 'boolean',
+            title: `${slot}: ${JSON.stringify(prior)} again`,
+          };
+      }
+  });
+  const fields = Object.keys(properties);
+  return {
+    message: questions.map(({ text }) => text).join('\n\n'),
+    requestedSchema: { type: 'object', properties, ...(fields.length === 1 ? { required: fields } : {}) },
+  };
 }
 
 /** Reads what was submitted: a text is read by the slot's reader, a choice or a number is the value. Never a model. RULES R9. */
-export function submitted(question: AskedQuestion, content: JsonObject): Submitted {
-  const { about } = question;
-  if (about === 'approval') {
-    if (content[YES] === true) return { says: 'yes' };
-    return content[YES] === false ? { says: 'no' } : null;
-  }
-  if (about === 'intent' || about === 'tool') {
-    const text = content[WORDS];
-    if (typeof text !== 'string' || text.trim() === '') return null;
-    return { says: 'answers', answers: [{ slot: WORDS, text }] };
-  }
-  const answers = question.slots.flatMap(({ slot, prior }): SlotAnswer[] => {
+export function submitted(questions: readonly AskedQuestion[], content: JsonObject): Submitted[] {
+  return questions.flatMap((question, index): Submitted[] => {
+    const { id } = question;
+    if (question.about === 'approval') {
+      const chosen = content[yesField(questions, index)];
+      return chosen === 'yes' || chosen === 'no' ? [{ question: id, says: chosen }] : [];
+    }
+    const answers = isAboutMeaning(question) ? wordsIn(content) : answersIn(question, content);
+    return answers.length === 0 ? [] : [{ question: id, says: 'answers', answers }];
+  });
+}
+
+function isAboutMeaning({ about }: AskedQuestion): boolean {
+  return about === 'intent' || about === 'tool';
+}
+
+function yesField(questions: readonly AskedQuestion[], index: number): string {
+  const approvals = questions.filter(({ about }) => about === 'approval').length;
+  const before = questions.slice(0, index).filter(({ about }) => about === 'approval').length;
+  return approvals === 1 ? 'approve' : `approve ${before + 1}`;
+}
+
+function wordsIn(content: JsonObject): SlotAnswer[] {
+  const text = content[WORDS];
+  return typeof text === 'string' && text.trim() !== '' ? [{ slot: WORDS, text }] : [];
+}
+
+function answersIn({ slots }: AskedQuestion, content: JsonObject): SlotAnswer[] {
+  return slots.flatMap(({ slot, prior }): SlotAnswer[] => {
     const value = withoutMarks(content[slot] ?? null);
     if (typeof value === 'string' && value.trim() !== '') return [{ slot, text: value }];
     if (value !== null && typeof value !== 'string') return [{ slot, value }];
     return prior !== undefined && content[`${slot}${AGAIN}`] === true ? [{ slot, candidate: true }] : [];
   });
-  return answers.length === 0 ? null : { says: 'answers', answers };
 }
 
 /** How a slot is filled in: as the tool's schema says, where a form can say so too; else as text. */

@@ -85,7 +85,8 @@ export function gateBefore(options: GateOptions): Gate {
     if (earlier?.pending === true) return { result: pending(around, earlier.call, form) };
     const call = earlier?.call ?? around.newId();
     const user = context.user ?? options.user;
-    const unanswered = new Set<string>();
+    const put = new Set<string>();
+    let notes: readonly string[] = [];
     for (let round = 1; ; round++) {
       const tool = await options.redeclared(gated.tool);
       const judged = await judge(around, {
@@ -97,9 +98,10 @@ export function gateBefore(options: GateOptions): Gate {
         ...(context.now === undefined ? {} : { now: context.now }),
       });
       if (judged.verdict.kind !== 'executable') {
-        const asked = await ask(judged, { at, related: gated.id, user, signal, unanswered });
+        const asked = await ask(judged, { at, related: gated.id, user, signal, put });
+        notes = [...new Set([...notes, ...asked.notes])];
         if (asked.heard && round < MOST_ROUNDS && !signal.aborted) continue;
-        return { result: notExecutable(judged, asked.open, form, asked.notes) };
+        return { result: notExecutable(judged, asked.open, form, notes) };
       }
       // What the server announced while it was judged is recorded now, so that the executor sees it.
       await options.redeclared(tool);

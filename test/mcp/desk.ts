@@ -2,7 +2,6 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
-import type { Json } from '../../src/events/json.ts';
 import type { ServerTransport } from '../../src/mcp/transport.ts';
 
 /** What the desk holds, as it stands in its file. */
@@ -10,8 +9,8 @@ export interface Books {
   readonly accounts: Record<string, number | null>;
   readonly subscribers: readonly string[];
   readonly bookings: readonly string[];
-  readonly bought: readonly Json[];
-  readonly meetings: readonly Json[];
+  readonly bought: readonly unknown[];
+  readonly meetings: readonly unknown[];
 }
 
 const EMPTY: Books = {
@@ -178,7 +177,7 @@ export function desk(file: string): Desk {
         };
       });
       server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-        const args = (params.arguments ?? {}) as Record<string, never>;
+        const args = (params.arguments ?? {}) as unknown as Args;
         self.received.push({ tool: params.name, arguments: args, meta: params._meta });
         const done = TOOLS.find(({ name }) => name === params.name)?.work(books(), args);
         if (done === undefined) throw new Error('No such tool.');

@@ -48,8 +48,9 @@ tools:
   create_entities:
     slots:
       /entities/*/name: { reader: text }
-      /entities/*/observations/*: { reader: text }
-    ungated: { /entities/*/entityType: It only sorts them. }
+    ungated:
+      /entities/*/entityType: It only sorts them.
+      /entities/*/observations: There may be none.
   add_observations:
     slots:
       /observations/*/entityName: { reader: text }

@@ -21,6 +21,7 @@ import { REFUSAL_KEY } from '../../src/mcp/refusal.ts';
 import { serveStdio } from '../../src/mcp/serve.ts';
 import type { GatewayOptions, Session } from '../../src/mcp/session.ts';
 import type { ServerTransport } from '../../src/mcp/transport.ts';
+import { type CallsSummary, projectionsOf } from '../../src/projections/index.ts';
 import { live } from '../preflight/live.ts';
 import { replayed } from '../replay/recorded.ts';
 
@@ -63,6 +64,15 @@ export const stranger = (text: string, origin = 'mail'): Said => ({
   origin,
 });
 
+/** A user who fills in fields, and leaves the others. */
+export const fills =
+  (
+    fields: Record<string, string | number | boolean> | (() => Record<string, string | number | boolean>),
+  ): Replies =>
+  () => ({ action: 'accept', content: typeof fields === 'function' ? fields() : fields });
+export const declines: Replies = () => ({ action: 'decline' });
+export const closes: Replies = () => ({ action: 'cancel' });
+
 /** What came of one tool call, as the host sees it. */
 export interface Outcome {
   readonly result: CallToolResult;
@@ -97,6 +107,8 @@ export interface Stage {
   readonly forms: { readonly message: string; readonly fields: readonly string[] }[];
   /** Calls a tool; what was said since the last call goes with it. */
   call(name: string, args: Json, context?: Record<string, unknown>): Promise<Outcome>;
+  /** Sends one line as it is, and gives what answers it. */
+  raw(line: string): Promise<unknown>;
   /** What is said next, in order. */
   says(...pieces: readonly Said[]): void;
   /** Of one stream, or of all. */
@@ -140,6 +152,24 @@ export async function stage(given: StageOptions): Promise<Stage> {
     session,
     forms,
     says: (...pieces) => void said.push(...pieces),
+    async raw(line) {
+      const { id } = JSON.parse(line) as { id: unknown };
+      const answer = new Promise((resolve) => {
+        let held = '';
+        const read = (chunk: Buffer): void => {
+          held += chunk.toString('utf8');
+          for (const each of held.split('\n').slice(0, -1)) {
+            const message = JSON.parse(each) as { id?: unknown };
+            if (message.id !== id) continue;
+            toHost.off('data', read);
+            resolve(message);
+          }
+        };
+        toHost.on('data', read);
+      });
+      toGateway.write(`${line}\n`);
+      return answer;
+    },
     async call(name, args, context = {}) {
       const segments = said;
       said = [];
@@ -182,6 +212,12 @@ export async function stage(given: StageOptions): Promise<Stage> {
   return self;
 }
 
+/** What a refusal leaves open, by slot; what only waits for another is left out. */
+export function blanks(refusal: Refusal | null): Record<string, string> {
+  const own = (refusal?.unknown ?? []).filter(({ reason }) => reason !== 'waits_for');
+  return Object.fromEntries(own.map(({ slot, reason }) => [slot, reason]));
+}
+
 /** Events of one type, with their data. */
 export function dataOf<T extends EventType>(on: Stage, type: T): Extract<AnyEvent, { type: T }>['data'][] {
   return on.events(type).map(({ data }) => data as never);
@@ -196,6 +232,13 @@ export function replays(log: SyncLog): void {
   expect(differing).toEqual([]);
   expect(summary).toMatchObject({ diverged: 0, missing_input: 0, tampered: 0, gate_not_shipped: 0 });
   expect(summary.matched).toBe(summary.replayed);
+}
+
+/** What a report counts of a log. */
+export function projected(log: SyncLog): CallsSummary {
+  const projections = projectionsOf(log);
+  projections.catchUp();
+  return projections.summary();
 }
 
 /** A folder that goes with the test. */
