@@ -77,16 +77,16 @@ export function playsAll(theme: string, scenarios: readonly Scenario[], rules: R
           async files(given = {}) {
             const on = await set(given, rules.files, server('filesystem'));
             const file = (name: string) => (existsSync(path(name)) ? readFileSync(path(name), 'utf8') : null);
-            return { ...on, path, file };
+            return Object.assign(on, { path, file });
           },
           async graph(given = {}) {
             const on = await set(given, rules.graph, server('memory'));
-            return { ...on, graph: () => graphIn(memoryFile) };
+            return Object.assign(on, { graph: () => graphIn(memoryFile) });
           },
           async desk(given = {}) {
             const board = desk(path(`books-${stages.length}.json`));
             const on = await set(given, rules.desk, board.transport);
-            return { ...on, desk: board };
+            return Object.assign(on, { desk: board });
           },
         };
         try {

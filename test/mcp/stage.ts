@@ -15,7 +15,7 @@ import { parseChecklist } from '../../src/declarations/load.ts';
 import { type AnyEvent, type EventType, parseEvent, streamOf } from '../../src/events/index.ts';
 import type { Json } from '../../src/events/json.ts';
 import { randomId } from '../../src/events/random-id.ts';
-import { openMemoryLog, type SyncLog } from '../../src/log/index.ts';
+import { type Commit, openMemoryLog, type SyncLog } from '../../src/log/index.ts';
 import { CONTEXT_KEY } from '../../src/mcp/context.ts';
 import { REFUSAL_KEY } from '../../src/mcp/refusal.ts';
 import { serveStdio } from '../../src/mcp/serve.ts';
@@ -105,6 +105,8 @@ export interface Stage {
   readonly session: Session;
   /** The forms that the user saw. */
   readonly forms: { readonly message: string; readonly fields: readonly string[] }[];
+  /** Runs once, right after the next verdict is durable and before anything else happens. */
+  onVerdict: (() => unknown) | null;
   /** Calls a tool; what was said since the last call goes with it. */
   call(name: string, args: Json, context?: Record<string, unknown>): Promise<Outcome>;
   /** Sends one line as it is, and gives what answers it. */
@@ -122,8 +124,10 @@ export async function stage(given: StageOptions): Promise<Stage> {
   const { user = null } = given;
   const toGateway = new PassThrough();
   const toHost = new PassThrough();
+  const hook: { onVerdict: (() => unknown) | null } = { onVerdict: null };
+  const log = given.log ?? openMemoryLog();
   const around = live({
-    log: given.log ?? openMemoryLog(),
+    log: watched(log, hook),
     checklists: given.checklists.map((text, index) => parseChecklist(text, `stage-${index}.yaml`)),
     newId: randomId,
     clock: () => new Date().toISOString(),
@@ -148,7 +152,13 @@ export async function stage(given: StageOptions): Promise<Stage> {
   const conversation = given.conversation ?? 'a conversation';
   const self: Stage = {
     client,
-    log: around.log,
+    get onVerdict() {
+      return hook.onVerdict;
+    },
+    set onVerdict(run) {
+      hook.onVerdict = run;
+    },
+    log,
     session,
     forms,
     says: (...pieces) => void said.push(...pieces),
@@ -216,6 +226,27 @@ export async function stage(given: StageOptions): Promise<Stage> {
 export function blanks(refusal: Refusal | null): Record<string, string> {
   const own = (refusal?.unknown ?? []).filter(({ reason }) => reason !== 'waits_for');
   return Object.fromEntries(own.map(({ slot, reason }) => [slot, reason]));
+}
+
+/** The same log, at which somebody else acts right after a verdict. */
+function watched(log: SyncLog, hook: { onVerdict: (() => unknown) | null }): SyncLog {
+  return new Proxy(log, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (name !== 'append') return typeof member === 'function' ? member.bind(target) : member;
+      return async (commit: Commit) => {
+        const appended = await target.append(commit);
+        const judged = commit.writes.some(({ events }) =>
+          events.some(({ type }) => type === 'VerdictRecorded'),
+        );
+        if (!judged || hook.onVerdict === null) return appended;
+        const run = hook.onVerdict;
+        hook.onVerdict = null;
+        await run();
+        return appended;
+      };
+    },
+  });
 }
 
 /** Events of one type, with their data. */
