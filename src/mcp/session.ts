@@ -337,10 +337,11 @@ export async function openSession(
     // A user who is not there any more answers nothing.
     if (by === 'host') asHost.loseAll();
     if (by !== 'server') await settled(running, GRACE);
-    for (const abort of calls.values()) abort.abort(new ConnectionLost('The session is over.'));
     await inOrder;
     asServer.loseAll();
     asHost.loseAll();
+    await settled(running, GRACE);
+    for (const abort of calls.values()) abort.abort(new ConnectionLost('The session is over.'));
     await settled(running, GRACE);
     for (const id of passed.keys())
       await toHost(

@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { RULES } from './rules.ts';
 import type { Scenario } from './scenario.ts';
 import { agentSays, blanks, dataOf, fills, stranger, types } from './stage.ts';
 
@@ -154,6 +155,21 @@ export const ACTS: readonly Scenario[] = [
       expect(third.refusal?.unmet.map(({ slot, reason }) => [slot, reason])).toEqual([
         ['covered', 'condition_false'],
       ]);
+      expect(on.desk.books().accounts['A-1']).toBe(100);
+    },
+  },
+  {
+    cases: [39],
+    title: 'where it is declared, what the transfer itself says of the account measures',
+    async play({ desk }) {
+      const own = '      - { tool: transfer, match: { result/account_id: /from_account } }\n    stale_after:';
+      const on = await desk({ rules: RULES.desk.replace('    stale_after:', own) });
+      on.says(types('Transfer 600 from A-1 to B-2, then 200 from A-1 to B-2, then 250 from A-1 to B-2.'));
+      await on.call('get_account', { account_id: 'A-1' });
+      const transfer = (amount: number) =>
+        on.call('transfer', { from_account: 'A-1', to_account: 'B-2', amount });
+      expect([(await transfer(600)).refusal, (await transfer(200)).refusal]).toEqual([null, null]);
+      expect((await transfer(250)).refusal?.unmet.map(({ slot }) => slot)).toEqual(['covered']);
       expect(on.desk.books().accounts['A-1']).toBe(100);
     },
   },
