@@ -97,6 +97,8 @@ export function gateBefore(options: GateOptions): Gate {
         ...(user === undefined ? {} : { user }),
         ...(context.now === undefined ? {} : { now: context.now }),
       });
+      // No answer makes arguments readable that are not.
+      if (typeof gated.arguments === 'string') return { result: notExecutable(judged, [], form) };
       if (judged.verdict.kind !== 'executable') {
         const asked = await ask(judged, { at, related: gated.id, user, signal, put });
         notes = [...new Set([...notes, ...asked.notes])];

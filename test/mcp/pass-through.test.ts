@@ -182,11 +182,19 @@ describe('Between a host and the everything server', () => {
     expect(b).toEqual(a);
   });
 
-  test('what nobody declared reversible is refused, in a form that a host takes also where the tool declares its output', async () => {
+  test('a hint counts where the system trusts the server, and nowhere else', async () => {
+    const env = await through.client.callTool({ name: 'get-env', arguments: {} });
+    expect(env.isError).toBeUndefined();
+    const zip = {
+      name: 'gzip-file-as-resource',
+      arguments: { name: 'a', data: 'data:,a', outputType: 'resource' },
+    };
     const { tools } = await through.client.listTools();
-    const result = await through.client.callTool({ name: 'get-env', arguments: {} });
-    expect(result.isError).toBe(true);
-    expect(result._meta?.['grounds/refusal']).toMatchObject({ verdict: 'intent_undetermined' });
-    expect(tools.some(({ outputSchema }) => outputSchema !== undefined)).toBe(true);
+    expect(tools.find(({ name }) => name === zip.name)?.annotations?.readOnlyHint).not.toBe(true);
+    const refused = await through.client.callTool(zip);
+    expect(refused._meta?.['grounds/refusal']).toMatchObject({
+      verdict: 'intent_undetermined',
+      questions: [{ about: 'intent' }],
+    });
   });
 });
