@@ -516,6 +516,7 @@ describe('a refusal', () => {
         timing,
         by: 'clock',
         detail: null,
+        segments: 0,
       });
     fire('scheduled');
     judge(log, judged);
