@@ -1,3 +1,4 @@
+import { encode } from '../events/canonical.ts';
 import { plainOf } from '../events/content.ts';
 import { at as valueAt } from '../events/pointer.ts';
 import { sameJson } from '../gate/expand.ts';
@@ -32,6 +33,19 @@ export function openQuestions(standing: CallStanding): readonly Question[] {
   return standing.questions
     .map((question) => ({ ...question, open: openOf(standing, question) }))
     .filter(({ open }) => open.length > 0);
+}
+
+/** Whether a question that waits asks for this slot, as a value or as a yes to it. */
+export function asksFor({ data, open }: Question, slot: string): boolean {
+  return open.includes(slot) && data.slots.some((asked) => asked.slot === slot);
+}
+
+/** Whether a question shows just these values to be approved, for this tool. */
+export function showsTheSame(
+  { data }: Question,
+  { shown, tool }: { readonly shown: unknown; readonly tool: string | null },
+): boolean {
+  return data.about === 'approval' && data.tool === tool && encode(data.shown) === encode(shown);
 }
 
 /** The question about intent or tool that waits for words: the newest, unless something was typed since. */
