@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { GAP_KINDS, GAP_OWNERS, VERDICT_KINDS } from '../events/vocabulary.ts';
+import { askingCommands } from './asking-commands.ts';
 import type { Io } from './io.ts';
 
 const EXIT_CODES = `
@@ -183,6 +184,15 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
       const { exportCommand } = await import('./commands/records-export.ts');
       await exportCommand(io, ref, options);
     });
+
+  askingCommands(io, exit, {
+    program,
+    onLog,
+    checklists,
+    tools,
+    ruleset: rulesetOption,
+    references: REFERENCES,
+  });
 
   command('schema [name]', 'print a published JSON Schema, or the names of all')
     .option('--write <folder>', 'write all of them, one file each')

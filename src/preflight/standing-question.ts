@@ -12,14 +12,16 @@ import { typedSince } from './typed-since.ts';
  * the tool that is proposed now. What shows values is open as long as they are the ones that are proposed: a click on what was
  * changed since must not land on the new ones.
  */
-export function openOf({ run }: CallStanding, { open, data }: Question): readonly string[] {
+export function openOf({ run, said }: CallStanding, { open, data, position }: Question): readonly string[] {
   if (open.length === 0 || run === null) return open;
   if (data.tool !== run.started.tool.digest) return [];
   const states = run.verdict?.verdict.slots ?? null;
   const isSettled = (slot: string): boolean =>
     states?.some((state) => state.slot === slot && state.state !== 'unknown') === true;
   if (data.about !== 'approval') return open.filter((slot) => !isSettled(slot));
-  if (data.slots.length > 0 && data.slots.every(({ slot }) => isSettled(slot))) return [];
+  const isAnswered = (slot: string): boolean =>
+    said.some(({ position: at, entry }) => at > position && entry.kind === 'answer' && entry.slot === slot);
+  if (data.slots.length > 0 && data.slots.every(({ slot }) => isSettled(slot) || isAnswered(slot))) return [];
   const prepared = run.started.proposal?.prepared ?? null;
   const proposed = prepared === null ? null : plainOf(prepared);
   const asProposed = data.shown.every(
