@@ -219,6 +219,7 @@ describe('replay', () => {
     const { exit, out } = await grounds(['replay', log]);
     expect(exit).toBe(0);
     expect(out).toMatch(/^2 runs replayed: 2 equal, byte for byte\n/);
+    expect(out.replaceAll('\n', ' ')).toContain('nor that nothing is missing (an outcome, a whole call,');
     const [summary, ...more] = (await grounds(['replay', log, '--json'])).lines();
     expect(more).toEqual([]);
     expect(summary).toMatchObject({

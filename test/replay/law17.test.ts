@@ -309,6 +309,18 @@ describe('events that were taken out, put in or moved, with everything mended', 
     expect(after.found.map(({ code, at }) => [code, at])).toContainEqual(['position', lookup + 1]);
   });
 
+  it.each([
+    ['a whole call', (event: Envelope) => event.stream === events[started]?.stream],
+    ['an outcome', (event: Envelope) => event === events[atOf('CallObserved', 1)]],
+  ])('%s taken out of the middle, on which no other verdict rests, shows in the digest alone', (_, out) => {
+    const whole = replayed(log).summary;
+    const { found, summary, exit } = changed((all) => {
+      all.splice(0, all.length, ...all.filter((event) => !out(event)));
+    });
+    expect([found, exit]).toEqual([[], 0]);
+    expect(summary.log_digest).not.toBe(whole.log_digest);
+  });
+
   it('opens as an untouched log does: the attacks left its guards as they were', async () => {
     const again = openSqliteLogSync({ file });
     expect(replayed(again).found).toEqual([]);

@@ -115,7 +115,7 @@ function summaryText(summary: ReplaySummary, runs: number, io: Io): string {
       ? 'Nothing was replayed: the log holds no run. That proves nothing.'
       : `${replayed < runs ? `${replayed} of ${plural(runs, 'run')}` : plural(replayed, 'run')} replayed: ${found.join(' · ')}`,
     wrapped(
-      `Replay vouches for what the verdicts rest on: of a text, the words that lookups point to. It does not for ${plural(unanchored.events, 'event')} on which no recomputation rests (outcomes, and what no lookup points to), nor for the rest of a text, nor that no newer events were cut off: only the digest below, kept elsewhere, tells those.`,
+      `Replay vouches for what the verdicts rest on: of a text, the words that lookups point to. It does not for ${plural(unanchored.events, 'event')} on which no recomputation rests (outcomes, and what no lookup points to), nor for the rest of a text, nor that nothing is missing (an outcome, a whole call, the newest events, wherever they stood): only the digest below, kept elsewhere, tells those.`,
       io.width,
     ),
     `log ${summary.log_digest}`,
