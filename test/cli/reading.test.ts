@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { isCallRow } from '../../src/cli/row-schema.ts';
+import type { Envelope } from '../../src/events/envelope.ts';
+import { overwrite } from '../replay/tamper.ts';
 import { BANK_RULES, GROUNDED, INVENTED, jsonLines } from './bank.ts';
 import { folder, grounds } from './terminal.ts';
 
@@ -105,6 +107,21 @@ describe('why', () => {
     ]);
     const { exit, out } = await grounds(['why', invented, log]);
     expect([exit, out.split('\n')[1]]).toEqual([4, expect.stringMatching(/^THE RECORD WAS CHANGED: /)]);
+  });
+
+  test('of a call whose outcome was put outside the gate afterwards says that the record was changed', async () => {
+    const { log, invented } = await audited();
+    const file = new BetterSqlite3(log, { readonly: true });
+    const { position, bytes } = file
+      .prepare("select position, bytes from events where type = 'CallObserved' and stream = ?")
+      .get(`call/${invented}`) as { position: number; bytes: Buffer };
+    file.close();
+    const event = JSON.parse(String(bytes)) as Envelope;
+    overwrite(log, position, { ...event, data: { ...(event.data as object), gated: false } }, 'mended');
+    const shown = await grounds(['why', invented, log, '--json']);
+    expect(shown.exit).toBe(4);
+    expect(shown.lines()[0]).toMatchObject({ replay: { finding: 'INPUT_TAMPERED', path: '/gated' } });
+    expect((await grounds(['replay', log])).out).toMatch(/^INPUT_TAMPERED \(observed\)/);
   });
 
   test('prints where the call stands as a reference that can be given to it again', async () => {
