@@ -5,6 +5,7 @@ import { renderEvents, type ShownEvent, shownEvent } from '../../explain/show.ts
 import type { Query } from '../../log/port.ts';
 import type { StoredRow } from '../../log/row.ts';
 import type { Io } from '../io.ts';
+import { escapedJson } from '../json-text.ts';
 import { reading } from '../open-log.ts';
 import { usage } from '../report-error.ts';
 import { whichLog } from '../which-log.ts';
@@ -48,13 +49,18 @@ function noType(type: string): GroundsError {
 }
 
 /**
- * The stored bytes are JSON already: they are given as they are, never written anew. Where somebody changed them to what is
- * no JSON, `event` is null.
+ * The stored bytes are JSON already: they are given as they are but for what a terminal would obey, which is escaped as in
+ * all output; their canonical form is what the leaf hash is of. Where somebody changed them to what is no JSON, `event` is null.
  */
 export function eventLine({ position, version, leaf, bytes }: StoredRow): string {
   const text = Buffer.from(bytes).toString('utf8');
   const hex = Buffer.from(leaf).toString('hex');
-  return `{"position":${position},"version":${version},"leaf":"${hex}","event":${isJson(text) ? text : 'null'}}\n`;
+  return `{"position":${position},"version":${version},"leaf":"${hex}","event":${isJson(text) ? oneLineOf(text) : 'null'}}\n`;
+}
+
+/** Stored JSON is on one line; where somebody changed it, line ends can stand between its parts only. */
+function oneLineOf(text: string): string {
+  return escapedJson(text.replace(/[\n\r]/g, ' '));
 }
 
 function isJson(text: string): boolean {
