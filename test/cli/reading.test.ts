@@ -199,6 +199,20 @@ describe('show and log', () => {
     expect((await grounds(['schema', 'why', '--json'])).lines()).toHaveLength(1);
   });
 
+  test('schema --write takes a folder, makes one, and refuses a file', async () => {
+    const { path, file } = folder();
+    expect((await grounds(['schema', '--write', path('made/here')])).exit).toBe(0);
+    expect(readdirSync(path('made/here'))).toContain('why.schema.json');
+    const taken = file('taken', 'text');
+    for (const name of [taken, `${taken}/below`]) {
+      const { exit, out, err } = await grounds(['schema', '--write', name]);
+      expect([exit, out]).toEqual([2, '']);
+      const told = err.replaceAll('\n', ' ');
+      expect(told).toContain('is not a folder. Name a folder after --write');
+      expect(told).toContain('[cli/usage]');
+    }
+  });
+
   test.each(['--help', '-h'])('a command that there is not is told so with %s, too', async (help) => {
     const { exit, err } = await grounds(['aduit', help]);
     expect([exit, err]).toEqual([2, expect.stringMatching(/nknown command 'aduit'.*audit/s)]);
