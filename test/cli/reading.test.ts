@@ -287,6 +287,19 @@ describe('replay', () => {
     expect(out).toMatch(/does not vouch\s+that they are what was written/);
   });
 
+  test('with --gates of what is no folder is refused, and nothing is replayed', async () => {
+    const { log, path, file } = await audited();
+    for (const [gates, why] of [
+      [path('nowhere'), 'is not there'],
+      [file('a-file', ''), 'is not a folder'],
+    ] as const) {
+      const { exit, out, err } = await grounds(['replay', log, '--gates', gates]);
+      expect([exit, out]).toEqual([2, '']);
+      expect(err.replaceAll('\n', ' ')).toMatch(new RegExp(`${why}\\. .*--gates.*\\[cli/usage\\]`));
+    }
+    expect((await grounds(['replay', log, '--gates', path('.')])).exit).toBe(0);
+  });
+
   test('of a log without a run exits with 3: nothing was proven', async () => {
     const { file, path } = folder();
     const only = file('talk.jsonl', jsonLines({ messages: [{ role: 'user', content: 'hello' }] }));
