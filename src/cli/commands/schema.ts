@@ -7,6 +7,7 @@ import { explanationSchema } from '../../explain/schema.ts';
 import { checkRequestJsonSchema } from '../check-request.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
+import { lineJsonSchemas } from '../line-schemas.ts';
 import { usage } from '../report-error.ts';
 import { callRowJsonSchema } from '../row-schema.ts';
 
@@ -67,6 +68,7 @@ function schemas(): Map<string, unknown> {
     ['check-request', checkRequestJsonSchema()],
     ['call-row', callRowJsonSchema()],
     ['why', explanationSchema()],
+    ...lineJsonSchemas(),
     ...events,
   ]);
 }
