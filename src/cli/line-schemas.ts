@@ -119,6 +119,7 @@ const Check = CallRowShape.extend({
   id: z.string().nullable().describe('The caller’s name for it'),
   added: z.boolean().describe('false: the log held this run already'),
   record: Verdict.describe('The whole verdict'),
+  notes: z.array(z.string()).describe('What the form of the conversation could not tell'),
 });
 
 /** The JSON Schema (2020-12) of each line that a command prints as JSON, by name; rows of calls and `why` have their own. */
