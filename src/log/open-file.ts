@@ -2,6 +2,7 @@ import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { GroundsError } from '../errors.ts';
+import { copyInMemory } from './copy-in-memory.ts';
 import { createLog, type Identity, readIdentity, requireLog, requireSchema } from './identity.ts';
 import { isCode, mapped } from './map-errors.ts';
 import { setPragmas } from './pragmas.ts';
@@ -25,6 +26,8 @@ export interface OpenFile {
 /**
  * Opens the file of a log. What is not a log is refused before anything is changed in it.
  *
+ * Opened to read only where its folder can't be written, it is read into memory: see copy-in-memory.ts.
+ *
  * @throws GroundsError `log/missing`, `log/directory`, `log/not-a-log`, `log/newer`, `log/read-only`, `log/schema-differs`
  * (exit 4), `log/damaged` (exit 4), `log/pragma`, `log/busy`
  */
@@ -32,11 +35,7 @@ export function openFile(options: OpenOptions): OpenFile {
   const { file } = options;
   return mapped({ file }, () => {
     const empty = checkFile(options);
-    const db = new BetterSqlite3(file, {
-      readonly: options.readonly === true,
-      fileMustExist: true,
-      timeout: options.busyTimeout ?? 10_000,
-    });
+    const db = connect(options);
     try {
       return { db, identity: prepare(db, options, empty) };
     } catch (error) {
@@ -44,6 +43,24 @@ export function openFile(options: OpenOptions): OpenFile {
       throw error;
     }
   });
+}
+
+function connect({ file, readonly, busyTimeout }: OpenOptions): BetterSqlite3.Database {
+  const db = new BetterSqlite3(file, {
+    readonly: readonly === true,
+    fileMustExist: true,
+    timeout: busyTimeout ?? 10_000,
+  });
+  if (readonly !== true) return db;
+  try {
+    // The first read is what opens the write-ahead log.
+    db.pragma('schema_version');
+    return db;
+  } catch (error) {
+    db.close();
+    if (!isCode(error, 'SQLITE_READONLY') && !isCode(error, 'SQLITE_CANTOPEN')) throw error;
+    return copyInMemory(file);
+  }
 }
 
 function prepare(db: BetterSqlite3.Database, options: OpenOptions, empty: boolean): Identity {

@@ -1,5 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../src/log/index.ts';
@@ -205,5 +214,37 @@ describe('permissions', () => {
     expect(await runAs('open', [file])).toMatchObject({ code: 'log/read-only', exit: 2 });
     chmodSync(folder, 0o777);
     expect(await runAs('open', [file])).toEqual({ size: 3 });
+  });
+
+  it('leave a log readable in a folder where nothing may be made', async () => {
+    const { runAs } = await import('./child.ts');
+    const file = await filled();
+    const folder = dirname(file);
+    chmodSync(file, 0o444);
+    chmodSync(folder, 0o555);
+    expect(await runAs('read', [file])).toEqual({ events: 3, wrote: false });
+    expect(readdirSync(folder).filter((name) => name.startsWith(basename(file)))).toEqual([basename(file)]);
+    chmodSync(folder, 0o777);
+  });
+
+  it('where the newest events stand beside the file, say what to copy', async () => {
+    const { runAs } = await import('./child.ts');
+    const written = await filled();
+    const log = await openSqliteLog({ file: written });
+    await log.append(commit('a', 'any', 2));
+    const file = fresh();
+    // As after a crash, or copied by somebody who saw two of the three files.
+    for (const end of ['', '-wal']) {
+      copyFileSync(`${written}${end}`, `${file}${end}`);
+      chmodSync(`${file}${end}`, 0o444);
+    }
+    await log.close();
+    chmodSync(dirname(file), 0o555);
+    expect(await runAs('read', [file])).toMatchObject({
+      code: 'log/read-only',
+      exit: 2,
+      hint: expect.stringMatching(/^Copy the file, and what stands beside it/),
+    });
+    chmodSync(dirname(file), 0o777);
   });
 });
