@@ -164,6 +164,21 @@ describe('show and log', () => {
     );
   });
 
+  test('show --events needs only the events: neither what the run was declared by, nor that each can be read', async () => {
+    const { log, invented } = await audited();
+    await grounds(['calls', log]);
+    tamper(
+      log,
+      `delete from events where type = 'ToolDeclared';
+       update events set bytes = cast(replace(cast(bytes as text), '"data":{', '"data":null,"more":{') as blob)
+       where type = 'RunStarted' and stream = 'call/${invented}'`,
+    );
+    const { exit, out } = await grounds(['show', invented, log, '--events']);
+    expect(exit).toBe(0);
+    expect(out).toMatch(/RunStarted +NOT READABLE/);
+    expect(out).toMatch(/CallObserved +transfer: /);
+  });
+
   test('log prints every event with its place and leaf hash, densely', async () => {
     const { log } = await audited();
     const events = (await grounds(['log', log, '--json'])).lines();

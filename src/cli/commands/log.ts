@@ -1,7 +1,7 @@
 import { nearest } from '../../declarations/nearest.ts';
-import { type GroundsError, isGroundsError } from '../../errors.ts';
+import type { GroundsError } from '../../errors.ts';
 import { EVENTS } from '../../events/index.ts';
-import { renderEvents, type ShownEvent, shownEvent } from '../../explain/show.ts';
+import { renderEvents, shownEvent } from '../../explain/show.ts';
 import type { Query } from '../../log/port.ts';
 import type { StoredRow } from '../../log/row.ts';
 import type { Io } from '../io.ts';
@@ -36,7 +36,7 @@ export async function log(io: Io, last: string | undefined, options: LogOptions)
     for (const page of opened.readSync(query)) {
       if (io.closed()) return;
       if (options.json === true) io.out(page.map(eventLine).join(''));
-      else io.out(renderEvents(page.map(shownOrNot), { width: io.width, stream: true }));
+      else io.out(renderEvents(page.map(shownEvent), { width: io.width, stream: true }));
     }
   });
 }
@@ -69,16 +69,5 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** A log that was damaged can be read on past the damage; replay says what it is. */
-function shownOrNot(row: StoredRow): ShownEvent {
-  try {
-    return shownEvent(row);
-  } catch (error) {
-    if (!isGroundsError(error)) throw error;
-    const { position, stream, version, type } = row;
-    return { position, stream, version, type, at: '', id: '', content: `NOT READABLE: ${error.message}` };
   }
 }
