@@ -74,6 +74,15 @@ describe('opening a log', () => {
     await log.close();
   });
 
+  it('makes it where another process has opened the file, and not yet made its tables', async () => {
+    const file = database((db) => db.pragma('journal_mode = WAL'));
+    expect(statSync(file).size).toBeGreaterThan(0);
+    expect((await rejection(openSqliteLog({ file }))).code).toBe('log/not-a-log');
+    const log = await openSqliteLog({ file, create: true });
+    expect((await log.append(commit('a', 'none'))).next).toBe(1);
+    await log.close();
+  });
+
   it.each([
     ['text', 'log/not-a-log'],
     ['a folder', 'log/directory'],
