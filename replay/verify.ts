@@ -9,6 +9,7 @@ import { rowChecker, type StoredRow, type SyncLog } from '../src/log/index.ts';
 import { assembler, type Ended } from './assemble.ts';
 import { coverageOf } from './coverage.ts';
 import { currentGate, type Gates } from './gates.ts';
+import { observations } from './observed.ts';
 import type { RecordedRun } from './recorded.ts';
 import type { ReplayCode, ReplaySummary, RunReplay } from './report.ts';
 import { resolverOf } from './resolve.ts';
@@ -48,6 +49,7 @@ export function* replayLog(
   const check = rowChecker();
   const coverage = coverageOf(total);
   const runs = assembler();
+  const contradicted = observations();
   const broken = new Map<number, RowFault['finding']>();
   const hash = createHash('sha256');
   const resolver = resolverOf(log);
@@ -80,6 +82,8 @@ export function* replayLog(
       resolver.note(row);
       if ('type' in read) {
         yield* ended(runs.add(row, read));
+        const contradiction = contradicted(row, read);
+        if (contradiction !== null) yield* told(contradiction);
         continue;
       }
       broken.set(row.position, read.finding);
