@@ -17,6 +17,8 @@ export interface ReplayAround {
   readonly gates: Gates;
   /** What this process runs on, to note differences; null notes none. */
   readonly environment: Environment | null;
+  /** What the run was given otherwise than the log had it then. */
+  readonly given?: (run: RecordedRun) => Found | null;
   /** What was found of the row at a position, where it can't be relied on. */
   readonly broken?: (position: number) => 'INPUT_TAMPERED' | 'INPUT_MISSING' | null;
   /** Is told when a run was recomputed, from where. */
@@ -72,6 +74,8 @@ function examine(run: RecordedRun, around: ReplayAround): Found {
   );
   const contradiction = withinTheLog(run, lookups, around.resolver);
   if (contradiction !== null) return contradiction;
+  const otherwise = around.given?.(run) ?? null;
+  if (otherwise !== null) return otherwise;
 
   const resolved = around.resolver.resolve(started, position);
   if (resolved.run === null) {

@@ -10,6 +10,15 @@
 
 export { type ImportedCall, type Importer, importerOf } from './audit/import.ts';
 export type { AuditedCall } from './audit/runs.ts';
+export {
+  type BesideRun,
+  importRecords,
+  type ReadRecord,
+  readRecords,
+  recordsFrom,
+  renderRecord,
+  SkeletonRecord,
+} from './compat/index.ts';
 export type { Checklist } from './declarations/checklist.ts';
 export { type LoadedChecklist, loadChecklistFile, parseChecklist } from './declarations/load.ts';
 export { loadToolsFile, parseTools, type ToolDefinitions } from './declarations/tools.ts';

@@ -11,10 +11,10 @@ import { drive, isGated, locate, type RunInput, rulesFor } from '../gate/index.t
 import { proposedArguments } from '../gate/slot-list.ts';
 import type { Commit, SyncLog } from '../log/index.ts';
 import { type Declared, undeclaredTool } from '../runs/declared.ts';
-import { heldDeclarations, heldRuns } from '../runs/held.ts';
+import { heldRuns, undeclaredYet } from '../runs/held.ts';
 import { nowOf } from '../runs/now.ts';
 import { type Recording, recorded } from '../runs/recording.ts';
-import { type Declaration, declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
+import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import type { ReadRequest } from './read-request.ts';
 
 export interface Checked {
@@ -95,7 +95,7 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
     gated,
   };
   const writes: Commit['writes'] = [
-    ...declarationsOf(run, made).flatMap((declaration) => undeclared(log, declaration)),
+    ...declarationsOf(run, made).flatMap((declaration) => undeclaredYet(log, declaration)),
     ...(fresh.length === 0
       ? []
       : [
@@ -185,9 +185,4 @@ function differs(request: ReadRequest, segment: number): GroundsError {
       hint: 'Bring the conversation as it was, with what is new at its end; for another conversation give another conversation_id.',
     },
   );
-}
-
-function undeclared(log: SyncLog, { stream, digest, event }: Declaration): Commit['writes'] {
-  const held = heldDeclarations(log, stream);
-  return held.includes(digest) ? [] : [{ stream, expected: held.length, events: [event()] }];
 }

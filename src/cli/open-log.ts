@@ -33,7 +33,7 @@ function openToRead(file: string): SqliteLog {
 function noLog({ code, message, facts }: GroundsError): GroundsError {
   return new GroundsError(code, message, {
     facts,
-    hint: 'Check the path; grounds audit and grounds check make a log where there is none.',
+    hint: 'Check the path; grounds audit and grounds check make a log where there is none, and so does grounds records import.',
   });
 }
 

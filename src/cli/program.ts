@@ -30,14 +30,14 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
     })
     .addHelpText('after', EXIT_CODES);
 
-  const command = (usage: string, description: string): Command =>
-    program
+  const command = (usage: string, description: string, under = program): Command =>
+    under
       .command(usage)
       .description(description)
       .option('--json', 'print JSON: one object a line')
       .addOption(new Option('--stack', 'with an error, show where in the program it arose').hideHelp());
-  const onLog = (usage: string, description: string): Command =>
-    command(usage, description).option('--db <file>', 'the log (default: grounds.db)');
+  const onLog = (usage: string, description: string, under = program): Command =>
+    command(usage, description, under).option('--db <file>', 'the log (default: grounds.db)');
 
   onLog('audit <transcripts...>', 'record what the gate would have found for calls that already ran')
     .addOption(checklists())
@@ -160,6 +160,28 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
     .action(async (files: string[], options) => {
       const { suggest } = await import('./commands/suggest.ts');
       exit(suggest(io, files, options));
+    });
+
+  const records = program
+    .command('records')
+    .description('records of the reference skeleton: keep those it exported, write calls as it would');
+
+  onLog('import <files...>', 'keep exported records (schema 1.4 to 1.8) as they came', records)
+    .addOption(maxPages())
+    .addHelpText(
+      'after',
+      '\nA file is JSON lines, or one record or an array of them. Importing it again adds nothing.',
+    )
+    .action(async (files: string[], options) => {
+      const { importCommand } = await import('./commands/records-import.ts');
+      await importCommand(io, files, options);
+    });
+
+  onLog('export [ref]', 'one call, or all, as records of schema 1.8; imported ones as they came', records)
+    .addHelpText('after', REFERENCES)
+    .action(async (ref: string | undefined, options) => {
+      const { exportCommand } = await import('./commands/records-export.ts');
+      await exportCommand(io, ref, options);
     });
 
   command('schema [name]', 'print a published JSON Schema, or the names of all')

@@ -47,6 +47,9 @@ function withoutHelp(argv: readonly string[]): string[] {
 }
 
 function misused(error: CommanderError, command: string | undefined): GroundsError {
+  // A command of commands, alone: commander has shown which there are.
+  if (error.code === 'commander.help')
+    return usage(`${command} does nothing by itself.`, 'Add one of its commands.');
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n');
   const suggestion = rest.join(' ').replace(/^\((.*)\)$/, '$1');
   const sentence = `${first.charAt(0).toUpperCase()}${first.slice(1).replace(/\.$/, '')}.`;

@@ -12,11 +12,13 @@ import {
   TriggerFired,
   ValueErased,
 } from './execution.ts';
+import { RecordImported } from './imported.ts';
 import { LookupPerformed, RunStarted, VerdictRecorded } from './run.ts';
 
 /**
  * `call/<c>`: only the newest verdict can be executed, once; answers go to open questions only, and an outcome that is
- * closed stays closed. A run's own events stand together: `RunStarted`, its lookups, its verdict.
+ * closed stays closed. A run's own events stand together: `RunStarted`, its lookups, its verdict. What another gate recorded
+ * has a call of its own.
  */
 export const CALL_EVENTS = {
   RunStarted,
@@ -37,4 +39,5 @@ export const CALL_EVENTS = {
   CallObserved,
   IncidentReported,
   ValueErased,
+  RecordImported,
 };

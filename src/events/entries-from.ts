@@ -30,7 +30,7 @@ export function entriesFrom(event: AnyEvent, of: SpokenOf): Entry[] {
         : [{ kind: 'approval', tool: granted.tool, shown: granted.shown, declined: true }];
     }
     case 'TriggerFired':
-      return [{ kind: 'trigger', timing: event.data.timing }];
+      return [{ kind: 'trigger', timing: event.data.timing, from: event.data.segments }];
     case 'SettingStored': {
       const stream = parseStream(event.stream);
       const { value, none } = event.data;

@@ -46,6 +46,8 @@ export const Entry = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('trigger'),
     timing: z.enum(['scheduled', 'conditional', 'recurring']),
+    /** The first segment of what is fetched again: what was measured before it was true at the instruction (R12). */
+    from: z.number().int().nonnegative().exactOptional(),
   }),
   /** What a hook said of the match between the act and the tool. Only `true` passes; `failed`: it gave no usable answer. */
   z.strictObject({

@@ -34,6 +34,8 @@ export const TriggerFired = z.strictObject({
   by: z.enum(['clock', 'event', 'threshold']),
   /** What it said of itself. */
   detail: JsonContent.nullable(),
+  /** How many segments the conversation had then: earlier measurements are not carried. */
+  segments: z.number().int().nonnegative(),
 });
 
 /** Why an executor does not make a call whose verdict it was given to (R16). */

@@ -6,13 +6,18 @@ import { plural } from './sentences.ts';
 
 type Headline = Explanation['headline'];
 
-/** The conclusion, with what it counts. `row` decides; the counts are those of its verdict. */
+/**
+ * The conclusion, with what it counts. `row` decides; the counts are those of its verdict.
+ *
+ * @param imported the call is known by another gate's record alone
+ */
 export function headlineOf(
   row: CallRow,
   verdict: Verdict | null,
   slots: readonly Slot[] | null,
   conditions: readonly Condition[] | null,
   replayed: RunReplay | null,
+  imported: boolean,
 ): Headline {
   const ran = row.outcome !== 'not_executed';
   const kind: Headline['kind'] = !row.gated
@@ -28,7 +33,7 @@ export function headlineOf(
   const unconfirmed = slots === null ? null : slots.filter(({ state }) => state === 'unknown').length;
   return {
     kind,
-    says: saysOf(kind, row, verdict, slots ?? [], conditions ?? []),
+    says: imported ? OTHER_GATE : saysOf(kind, row, verdict, slots ?? [], conditions ?? []),
     slots: counted,
     unconfirmed,
     conditions: conditions === null ? null : conditions.length,
@@ -36,6 +41,8 @@ export function headlineOf(
     record: recordOf(replayed),
   };
 }
+
+const OTHER_GATE = 'another gate judged this call; its record is kept as it came, and was not checked';
 
 /** What comes before any conclusion: the record is not what was written, or the gate doesn't reach its verdict again. */
 function recordOf(replayed: RunReplay | null): Headline['record'] {

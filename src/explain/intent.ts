@@ -1,11 +1,10 @@
 import type { SlotState, Verdict } from '../events/verdict.ts';
-import { TIMINGS, type Timing } from '../events/vocabulary.ts';
 import { findWords } from '../gate/conversation.ts';
-import type { Segment } from '../gate/types.ts';
 import { openOf } from './record.ts';
 import type { Heard } from './said.ts';
 import type { Act, Tool, When, Where } from './schema.ts';
 import { REASON_SAYS } from './sentences.ts';
+import { timingOf } from './timing.ts';
 
 /** What, when and which tool, as far as the verdict came. */
 export function intentOf(
@@ -24,7 +23,7 @@ export function intentOf(
         ? null
         : {
             ...settled(heard, when),
-            timing: timingOf(heard, when, detail),
+            timing: timingOf(heard.run, heard.rules, verdict),
             detail: detail === undefined ? null : { id: detail.slot, ...settled(heard, detail) },
           },
     act: act === undefined ? null : settled(heard, act),
@@ -54,27 +53,6 @@ export function settled(heard: Heard, state: SlotState): Act {
     also: state.state === 'known' ? state.also : 0,
     route: state.state === 'unknown' ? state.route : null,
   };
-}
-
-function timingOf(heard: Heard, when: SlotState, detail: SlotState | undefined): Timing | null {
-  if (when.state !== 'known') return null;
-  const { run, rules } = heard;
-  const { place } = when;
-  if (when.reason === 'unmarked') return 'immediate';
-  if (place?.in === 'entry') {
-    const entry = run.entries[place.entry];
-    return entry?.kind === 'trigger' ? entry.timing : null;
-  }
-  if (detail !== undefined) return detail.slot.slice('when/'.length) as Timing;
-  if (place?.in !== 'text') return null;
-  const segment = run.segments[place.segment] as Segment;
-  return (
-    TIMINGS.find((kind) =>
-      findWords(segment, rules.timing[kind]?.words ?? []).some(
-        ({ start, end }) => start === place.start && end === place.end,
-      ),
-    ) ?? null
-  );
 }
 
 interface Meant {

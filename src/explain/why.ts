@@ -16,6 +16,7 @@ import { carriedBy } from './carried.ts';
 import { conditionsOf } from './conditions.ts';
 import { happenedOf } from './happened.ts';
 import { headlineOf } from './headline.ts';
+import { incidentsOf } from './incidents.ts';
 import { intentOf, settled } from './intent.ts';
 import { limitsOf } from './limits.ts';
 import { type CallRecord, openOf, readCall } from './record.ts';
@@ -85,7 +86,7 @@ export function explain(
       follows: started?.follows ?? null,
       events: record.rows.length + (record.end !== null && !record.rows.includes(record.end) ? 1 : 0),
     },
-    headline: headlineOf(row, verdict, slots, conditions, replayed),
+    headline: headlineOf(row, verdict, slots, conditions, replayed, isImported(record)),
     ...intent,
     slots,
     conditions,
@@ -123,6 +124,7 @@ export function explain(
     gaps: verdict === null ? [] : blanksOf(verdict).map(({ slot, kind, owner }) => ({ slot, kind, owner })),
     rests_on: heard === null || started === null ? null : restsOn(heard, record, started),
     happened: happenedOf(record, row, shows),
+    incidents: incidentsOf(log, place),
     replay:
       replayed === null
         ? null
@@ -134,6 +136,10 @@ export function explain(
           },
     limits: limitsOf(record, { tool: intent.tool, slots, conditions }),
   };
+}
+
+function isImported({ rows }: CallRecord): boolean {
+  return rows.some(({ type }) => type === 'RecordImported');
 }
 
 function restsOn(

@@ -178,6 +178,12 @@ function agrees(
   return key !== undefined && found.some(({ value }) => key.same(value));
 }
 
+/** At a trigger, measurements are fetched again; what was measured at the instruction is not carried. RULES R12. */
+function fetchedFrom(run: RunInput): number {
+  const trigger = run.entries.findLast((entry) => entry.kind === 'trigger');
+  return trigger?.kind === 'trigger' ? (trigger.from ?? 0) : 0;
+}
+
 function isStale(
   run: RunInput,
   rules: Rules,
@@ -185,6 +191,7 @@ function isStale(
   measuredAt: number,
   keys: Readonly<Record<string, KeyValue>>,
 ): boolean {
+  if (measuredAt < fetchedFrom(run)) return true;
   for (const rule of fact.stale_after) {
     for (let index = measuredAt + 1; index < run.segments.length; index++) {
       const segment = run.segments[index] as Segment;

@@ -40,7 +40,7 @@ export interface CallRow {
   readonly outcome: CallOutcome;
   /** It ran (or may have), and no executable verdict stood behind it. Reversible calls never count. */
   readonly ran_without_grounds: boolean;
-  /** false: declared reversible, outside the gate. */
+  /** false: outside the gate, as declared reversible or as another gate's record. */
   readonly gated: boolean;
   readonly origin: { readonly file: string; readonly line: number; readonly message: number } | null;
   readonly verdict_digest: string | null;

@@ -6,6 +6,7 @@ import type { Verdict } from '../events/verdict.ts';
 import type { Recorded } from '../log/index.ts';
 import type { BaselineRun } from './baselines.ts';
 import type { CallPlace, CallRow } from './call-row.ts';
+import { importedRow } from './imported-row.ts';
 import { isExecutable, unknownOf } from './verdict-facts.ts';
 
 /** What a fold reads of a stored event. */
@@ -80,6 +81,8 @@ export function foldCall(state: CallState | null, recorded: Folded): CallState {
       return ended(before, event.data.start, 'failed');
     case 'CallReconciled':
       return ended(before, event.data.start, event.data.outcome);
+    case 'RecordImported':
+      return imported(before, event.id, event.data);
     default:
       // A start already counts as unknown, so `CallOutcomeUnknown` adds nothing; a refusal leaves the call not executed.
       return before;
@@ -244,6 +247,13 @@ function ended(before: CallState, start: string, outcome: 'succeeded' | 'failed'
     open: open.filter((item) => item !== own),
     succeeded: run === null ? null : { run, observed: false },
   });
+}
+
+/** Another gate judged it: it does not stand under this one, is no ground for anything, and never a baseline. */
+function imported(before: CallState, id: string, data: DataOf<'RecordImported'>): CallState {
+  const { outcome, ...said } = importedRow(data);
+  const next: CallState = { ...before, row: { ...before.row, ...said } };
+  return remember(next, { gated: false, execution: outcome === 'not_executed' ? null : { id, outcome } });
 }
 
 /** The one place where the row's outcome and its two flags come from what is remembered. */

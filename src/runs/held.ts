@@ -1,6 +1,7 @@
 import type { StreamId } from '../events/envelope.ts';
 import type { DataOf } from '../events/index.ts';
-import type { SyncLog } from '../log/index.ts';
+import type { Commit, SyncLog } from '../log/index.ts';
+import type { Declaration } from './run-events.ts';
 
 /** What a call's stream holds. The version is the one that was read: what came after it is a conflict. */
 export interface HeldRuns {
@@ -34,4 +35,10 @@ export function heldDeclarations(log: SyncLog, stream: StreamId): string[] {
     for (const { event } of page) digests.push((event.data as { digest: string }).digest);
   }
   return digests;
+}
+
+/** The write of a declaration that its stream does not hold yet; none where it does. */
+export function undeclaredYet(log: SyncLog, { stream, digest, event }: Declaration): Commit['writes'] {
+  const held = heldDeclarations(log, stream);
+  return held.includes(digest) ? [] : [{ stream, expected: held.length, events: [event()] }];
 }

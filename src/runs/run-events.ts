@@ -17,6 +17,17 @@ export interface RunPlace {
   readonly environment: Environment;
   readonly origin: Frozen<DataOf<'RunStarted'>>['origin'];
   readonly gated: boolean;
+  /** What a live run knows besides; an audit assumes one request a conversation and has none of the rest. */
+  readonly live?: {
+    /** The run of another call of this request that this one goes round (R16). */
+    readonly follows: string | null;
+    /** Opaque. */
+    readonly action_key: string | null;
+    /** The event that each entry of the run was made from, in the same order. */
+    readonly entries: readonly (string | null)[];
+    /** The setting streams that it looked at, as it found them. */
+    readonly settings: readonly { readonly stream: string; readonly version: number }[];
+  };
 }
 
 /** What a run rests on and each log holds once: the stream it stands in, the digest it is known by, and its event. */
@@ -52,6 +63,7 @@ export function declarationsOf(run: RunInput, made: MakeEvent): Declaration[] {
 
 /** A run as it stands in its call's stream: what it was given, each lookup, the verdict. */
 export function runEvents(run: RunInput, driven: Driven, place: RunPlace, made: MakeEvent): Made[] {
+  const { live } = place;
   return [
     made('RunStarted', {
       run: place.id,
@@ -59,13 +71,13 @@ export function runEvents(run: RunInput, driven: Driven, place: RunPlace, made: 
       conversation: place.conversation,
       segments: run.segments.length,
       request_from: run.request_from,
-      request_boundary: 'assumed',
+      request_boundary: live === undefined ? 'assumed' : 'declared',
       gate: run.gate,
       ruleset: run.ruleset,
       phase: run.phase,
       now: run.now,
       supersedes: place.supersedes,
-      follows: null,
+      follows: live?.follows ?? null,
       attempts: run.attempts,
       proposal: run.proposal,
       tool: { stream: streamOf.tool(run.tool.server, run.tool.name), digest: run.tool_digest },
@@ -74,8 +86,9 @@ export function runEvents(run: RunInput, driven: Driven, place: RunPlace, made: 
         digest,
       })),
       unsound: run.unsound,
-      action_key: { state: 'ok', key: null },
-      entries: run.entries.map((entry) => ({ event: null, entry })),
+      action_key: { state: run.action_key, key: live?.action_key ?? null },
+      entries: run.entries.map((entry, index) => ({ event: live?.entries[index] ?? null, entry })),
+      ...(live === undefined || live.settings.length === 0 ? {} : { settings: [...live.settings] }),
       environment: place.environment,
       origin: place.origin,
       gated: place.gated,

@@ -1,5 +1,5 @@
 import type { Json } from '../events/json.ts';
-import type { Source } from '../events/vocabulary.ts';
+import type { Source, Timing } from '../events/vocabulary.ts';
 import type { Entry } from '../gate/types.ts';
 
 /** An entry of the log, as a test says it: an approval is of the tool that the test proposes, unless it names a digest. */
@@ -67,14 +67,23 @@ export function notice(text: string): GivenEntry {
   return { kind: 'notice', text };
 }
 
-/** A trigger that fired: the run carries the timing that was settled at the instruction. */
-export function trigger(timing: 'scheduled' | 'conditional' | 'recurring'): GivenEntry {
-  return { kind: 'trigger', timing };
+/** A trigger that fired: the run carries the timing that was settled at the instruction. `from`: the first segment after it. */
+export function trigger(timing: 'scheduled' | 'conditional' | 'recurring', from?: number): GivenEntry {
+  return { kind: 'trigger', timing, ...(from === undefined ? {} : { from }) };
 }
 
-/** What a hook said of the match between the act and the tool. */
-export function match(approved: boolean): GivenEntry {
-  return { kind: 'match', approved };
+/** What a hook said of the match between the act and the tool; `failed`: it gave no usable answer. */
+export function match(approved: boolean | 'failed'): GivenEntry {
+  return approved === 'failed'
+    ? { kind: 'match', approved: false, failed: true }
+    : { kind: 'match', approved };
+}
+
+/** How a hook judged the timing; null: undecidable. `failed`: it gave no usable answer. */
+export function timing(judged: Timing | null | 'failed'): GivenEntry {
+  return judged === 'failed'
+    ? { kind: 'timing', timing: null, failed: true }
+    : { kind: 'timing', timing: judged };
 }
 
 export function entriesFor(given: readonly GivenEntry[], toolDigest: string): Entry[] {

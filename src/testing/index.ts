@@ -20,6 +20,7 @@ export {
   notice,
   setting,
   settingNone,
+  timing,
   toolName,
   trigger,
 } from './entries.ts';

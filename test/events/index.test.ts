@@ -145,7 +145,7 @@ describe('the registry', () => {
     expect(EVENTS.SegmentAdded.streams).toEqual(['conversation']);
     expect(EVENTS.QuestionAsked.streams).toEqual(['request', 'call']);
     expect(EVENTS.VerdictRecorded.streams).toEqual(['call']);
-    expect(EVENT_TYPES).toHaveLength(25);
+    expect(EVENT_TYPES).toHaveLength(28);
   });
 
   test('publishes a JSON Schema of every event, any JSON where a person’s data stand', () => {

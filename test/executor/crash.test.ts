@@ -1,3 +1,4 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -5,13 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../src/events/index.ts';
 import { createExecutor, unfinishedStarts } from '../../src/executor/index.ts';
 import { openSqliteLogSync, rowChecker, type SqliteLog } from '../../src/log/index.ts';
-import { childProgram } from '../child-program.ts';
+import { bundled } from '../bundled.ts';
 import { freshFiles } from '../log/folder.ts';
 import { dataOf, judge } from './bank.ts';
 import { AFTER_END, BEFORE_START, SENT, STEPS, type Step } from './steps.ts';
 
 const fresh = freshFiles();
-const { start } = childProgram(resolve(import.meta.dirname, 'child-main.ts'), { whole: true });
+const program = bundled(resolve(import.meta.dirname, 'child-main.ts'), { whole: true });
+const start = async (args: readonly string[]) => fork(await program(), args, { execArgv: [] });
 
 /** Kills at each step; the figure that is claimed is the one with GROUNDS_FUZZ. */
 const EACH = process.env.GROUNDS_FUZZ === undefined ? 4 : 30;

@@ -98,6 +98,7 @@ export function happen(log: SyncLog, what: Happening, scene: Scene): void {
         timing: 'recurring',
         by: 'clock',
         detail: null,
+        segments: 1,
       });
       return;
     case 'nothing':

@@ -1,15 +1,17 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { streamOf } from '../../src/events/index.ts';
 import { openSqliteLogSync, rowChecker } from '../../src/log/index.ts';
-import { childProgram } from '../child-program.ts';
+import { bundled } from '../bundled.ts';
 import { freshFiles } from '../log/folder.ts';
 import { dataOf, judge } from './bank.ts';
 
 const fresh = freshFiles();
-const { start } = childProgram(resolve(import.meta.dirname, 'child-main.ts'), { whole: true });
+const program = bundled(resolve(import.meta.dirname, 'child-main.ts'), { whole: true });
+const start = async (args: readonly string[]) => fork(await program(), args, { execArgv: [] });
 const PROCESSES = 8;
 /** The figure that is claimed is the one with GROUNDS_FUZZ; the normal run is a tenth of it. */
 const VERDICTS = process.env.GROUNDS_FUZZ === undefined ? 100 : 1000;

@@ -193,7 +193,10 @@ export function judgeRecords(
           .map(({ place }) => place);
       });
   };
+  // R12: at a trigger, what was measured before it fired is fetched again.
+  const triggers = run.entries.flatMap((entry) => (entry.kind === 'trigger' ? [entry.from ?? 0] : []));
   const staleSince = (measured: number) =>
+    measured < (triggers.at(-1) ?? 0) ||
     instance.decl.stale_after.some(({ tools, match }) =>
       run.segments.some(({ observes }, index) => {
         if (index <= measured || observes == null || !tools.includes(observes.tool)) return false;

@@ -82,7 +82,11 @@ function entryOf(dice: Dice, digest: string): Entry {
       };
     case 8:
       return dice.rarely(3)
-        ? { kind: 'trigger', timing: dice.pick(['scheduled', 'conditional', 'recurring']) }
+        ? {
+            kind: 'trigger',
+            timing: dice.pick(['scheduled', 'conditional', 'recurring']),
+            ...(dice.rarely(2) ? { from: dice.below(8) } : {}),
+          }
         : { kind: 'match', approved: dice.rarely(2), ...(dice.rarely(5) ? { failed: true as const } : {}) };
     case 9:
       return {

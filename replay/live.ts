@@ -1,0 +1,124 @@
+import { isGroundsError } from '../src/errors.ts';
+import { entriesFrom } from '../src/events/entries-from.ts';
+import type { Entry } from '../src/events/entry.ts';
+import { parseEvent, parseStream, streamOf } from '../src/events/index.ts';
+import type { Json } from '../src/events/json.ts';
+import type { SyncLog } from '../src/log/index.ts';
+import { lateTo } from '../src/projections/late.ts';
+import { foldRequest, type RequestStanding } from '../src/projections/request-standing.ts';
+import { type CallStanding, foldStanding } from '../src/projections/standing.ts';
+import { firstDifference } from './difference.ts';
+import type { Found, RecordedRun } from './recorded.ts';
+import type { ReplayCode } from './report.ts';
+
+/**
+ * What a live run was given (one of a request that was opened), made again from the log as it stood: the answers, approvals and triggers of its call, the settings
+ * it looked at, how often it had been asked, where its request began. What only a caller or a hook said stands in the run with
+ * no event, and nothing can make that again.
+ */
+export function givenOtherwise(log: SyncLog, run: RecordedRun): Found | null {
+  if (run.started.origin !== null) return null;
+  try {
+    return compared(log, run);
+  } catch (error) {
+    // A row that can't be read is a finding of its own.
+    if (isGroundsError(error)) return null;
+    throw error;
+  }
+}
+
+function compared(log: SyncLog, run: RecordedRun): Found | null {
+  const { started, position } = run;
+  const otherwise = (code: ReplayCode, path: string, recorded: unknown, recomputed: unknown): Found => ({
+    finding: 'INPUT_TAMPERED',
+    code,
+    at: position,
+    path,
+    recorded,
+    recomputed,
+  });
+  const request = requestBefore(log, started.request, position);
+  const boundary = request?.opened == null ? 'assumed' : 'declared';
+  if (started.request_boundary !== boundary)
+    return otherwise('request', '/request_boundary', started.request_boundary, boundary);
+  if (boundary === 'assumed') return null;
+  const asked = request?.asked ?? { intent: 0, tool: 0 };
+  const opened = request?.opened ?? null;
+  const unlike = firstDifference(
+    { attempts: started.attempts, request_from: started.request_from, conversation: started.conversation },
+    { attempts: asked, request_from: opened?.from ?? null, conversation: opened?.conversation ?? null },
+  );
+  if (unlike !== null) return otherwise('request', unlike.path, unlike.recorded, unlike.recomputed);
+
+  for (const { stream, version } of started.settings ?? []) {
+    const held = versionBefore(log, stream, position);
+    if (held !== version) return otherwise('setting', stream, version, held);
+  }
+  const call = callBefore(log, run);
+  if ('late' in call) return otherwise('late', `/${call.late}`, null, null);
+  const given = [...settingsGiven(log, started.settings ?? []), ...(call.standing?.said ?? [])];
+  const recorded = started.entries.filter(
+    ({ event, entry }) => !ELSEWHERE.has(entry.kind) && (event !== null || FROM_EVENTS_ONLY.has(entry.kind)),
+  );
+  const difference = firstDifference(
+    recorded as Json,
+    given.map(({ event, entry }) => ({ event, entry })) as Json,
+    '/entries',
+  );
+  return difference === null
+    ? null
+    : otherwise('given', difference.path, difference.recorded, difference.recomputed);
+}
+
+/** Made from events of other calls. */
+const ELSEWHERE: ReadonlySet<Entry['kind']> = new Set(['started', 'baseline']);
+/** A live run takes these from the log and from nowhere else. */
+const FROM_EVENTS_ONLY: ReadonlySet<Entry['kind']> = new Set(['answer', 'approval', 'trigger', 'notice']);
+
+/** `late`: an answer to a question that was not open, or an approval of something else than was shown. */
+function callBefore(
+  log: SyncLog,
+  { stream, version }: RecordedRun,
+): { readonly standing: CallStanding | null } | { readonly late: string } {
+  let standing: CallStanding | null = null;
+  for (const page of version === 0 ? [] : log.readSync({ stream, toVersion: version })) {
+    for (const row of page) {
+      const late = lateTo(standing, parseEvent(row.event));
+      if (late !== null) return { late: row.event.id };
+      standing = foldStanding(standing, row);
+    }
+  }
+  return { standing };
+}
+
+function requestBefore(log: SyncLog, request: string, position: number): RequestStanding | null {
+  let state: RequestStanding | null = null;
+  for (const page of log.readSync({ stream: streamOf.request(request), to: position }))
+    for (const row of page) state = foldRequest(state, row);
+  return state;
+}
+
+function versionBefore(log: SyncLog, stream: string, position: number): number {
+  let version = 0;
+  for (const page of log.readSync({ stream, to: position, direction: 'backward', limit: 1 }))
+    for (const row of page) version = row.version + 1;
+  return version;
+}
+
+function settingsGiven(
+  log: SyncLog,
+  looked: readonly { readonly stream: string; readonly version: number }[],
+): { event: string; entry: Entry }[] {
+  const given: { event: string; entry: Entry }[] = [];
+  for (const { stream, version } of looked) {
+    if (version === 0 || parseStream(stream).kind !== 'setting') continue;
+    for (const page of log.readSync({ stream, fromVersion: version - 1, toVersion: version })) {
+      for (const row of page) {
+        const event = parseEvent(row.event);
+        for (const entry of entriesFrom(event, { question: () => undefined, approval: () => undefined }))
+          given.push({ event: event.id, entry });
+      }
+    }
+  }
+  return given;
+}

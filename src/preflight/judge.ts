@@ -1,0 +1,215 @@
+import { GroundsError, isGroundsError } from '../errors.ts';
+import { plainOf } from '../events/content.ts';
+import { digestOf } from '../events/digest.ts';
+import type { Entry } from '../events/entry.ts';
+import { uuidFrom } from '../events/ids.ts';
+import { makeEvent, streamOf } from '../events/index.ts';
+import type { Segment } from '../events/segment.ts';
+import type { Verdict } from '../events/verdict.ts';
+import { isGated, type RunInput, rulesFor } from '../gate/index.ts';
+import type { Commit } from '../log/index.ts';
+import type { RequestStanding } from '../projections/request-standing.ts';
+import type { CallStanding } from '../projections/standing.ts';
+import { segmentsOf } from '../runs/conversation.ts';
+import { undeclaredYet } from '../runs/held.ts';
+import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
+import { requestOf, standingOf } from '../runs/standing.ts';
+import type { Around } from './around.ts';
+import { driveLive } from './drive-live.ts';
+import { followed } from './follows.ts';
+import { type Proposed, proposalOf } from './proposed.ts';
+import { settingsOf } from './settings-of.ts';
+import { startedElsewhere } from './started.ts';
+
+/** A judged call, as the log now holds it. */
+export interface Judged {
+  readonly call: string;
+  readonly run: string;
+  readonly verdict: Verdict;
+  readonly verdict_digest: string;
+  /** false: declared reversible, so nothing need stand in its way (R20). */
+  readonly gated: boolean;
+  /** What the gate was given. */
+  readonly input: RunInput;
+}
+
+/** Others write to the same log; then what was read is read again, and hooks are asked again. */
+const TRIES = 8;
+
+/**
+ * Judges one call and records it in one durable commit: what is new of its conversation, what is declared, what hooks measured,
+ * its lookups and its verdict. Nothing is executed here, and nobody is asked.
+ *
+ * @throws GroundsError `preflight/no-request` where the request was never opened, `preflight/other-conversation`,
+ * `preflight/abandoned`; those of the log
+ */
+export async function judge(around: Around, proposed: Proposed): Promise<Judged> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await judgeOnce(around, proposed);
+    } catch (error) {
+      if (!isGroundsError(error) || error.code !== 'log/conflict' || tries >= TRIES) throw error;
+    }
+  }
+}
+
+async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
+  const { log, declared, clock, newId } = around;
+  const request = openRequest(around, proposed);
+  const standing = standingOf(log, proposed.call);
+  const held = segmentsOf(log, proposed.conversation);
+  const brought = proposed.segments ?? [];
+  const draft: RunInput = {
+    gate: declared.gate,
+    ruleset: declared.ruleset,
+    phase: proposed.phase ?? 'at_trigger',
+    now: proposed.now === undefined ? clock() : proposed.now,
+    attempts: request.asked,
+    proposal: proposalOf(proposed.arguments),
+    tool: proposed.tool,
+    tool_digest: digestOf(proposed.tool),
+    checklists: declared.checklists,
+    unsound: declared.unsound,
+    action_key: 'ok',
+    segments: [...held, ...brought],
+    request_from: request.opened.from,
+    entries: [],
+  };
+  const known = entriesOf(around, proposed, draft, standing, request);
+  const judgement = await around.world.judge({ ...draft, entries: known.entries.map(({ entry }) => entry) });
+  const entries = [...known.entries, ...judgement.entries.map((entry) => ({ event: null, entry }))];
+  const { run, driven, added } = await driveLive(
+    { ...draft, action_key: judgement.action_key.state, entries: entries.map(({ entry }) => entry) },
+    around.world,
+  );
+
+  const at = clock();
+  const made: MakeEvent = (type, data) => makeEvent(type, data, { id: newId(), at });
+  const id = newId();
+  const prepared = run.proposal?.prepared;
+  const gated = isGated(run, prepared === null || prepared === undefined ? undefined : plainOf(prepared));
+  const place = {
+    id,
+    request: proposed.request,
+    conversation: proposed.conversation,
+    supersedes: standing?.run?.id ?? null,
+    environment: around.environment,
+    origin: null,
+    gated,
+    live: {
+      follows: standing === null ? followed(log, request) : (standing.run?.started.follows ?? null),
+      action_key:
+        judgement.action_key.key === null
+          ? null
+          : uuidFrom(log.importKey, 'action', judgement.action_key.key),
+      entries: entries.map(({ event }) => event),
+      settings: known.looked,
+    },
+  };
+  const opensCall = !request.calls.includes(proposed.call);
+  const commit: Commit = {
+    writes: [
+      ...declarationsOf(run, made).flatMap((declaration) => undeclaredYet(log, declaration)),
+      ...segmentsWrite(proposed.conversation, held.length, [...brought, ...added], made),
+      ...(opensCall
+        ? [
+            {
+              stream: streamOf.request(proposed.request),
+              expected: request.version,
+              events: [made('CallOpened', { call: proposed.call })],
+            },
+          ]
+        : []),
+      {
+        stream: streamOf.call(proposed.call),
+        expected: standing?.version ?? ('none' as const),
+        events: runEvents(run, driven, place, made),
+      },
+    ],
+    unchanged: [
+      ...known.looked,
+      ...(opensCall ? [] : [{ stream: streamOf.request(proposed.request), version: request.version }]),
+    ],
+  };
+  await log.append(commit);
+  const { verdict } = driven;
+  return { call: proposed.call, run: id, verdict, verdict_digest: digestOf(verdict), gated, input: run };
+}
+
+type Opened = RequestStanding & { readonly opened: NonNullable<RequestStanding['opened']> };
+
+function openRequest({ log }: Around, { request: id, conversation }: Proposed): Opened {
+  const request = requestOf(log, id);
+  if (request === null || request.opened === null) {
+    throw new GroundsError('preflight/no-request', `Request ${id} was never opened.`, {
+      facts: { request: id },
+      hint: 'Open one when the user asks for something new; a call belongs to the request that it serves.',
+    });
+  }
+  if (request.opened.conversation !== conversation) {
+    throw new GroundsError('preflight/other-conversation', `Request ${id} belongs to another conversation.`, {
+      facts: { request: id, conversation, opened_in: request.opened.conversation },
+      hint: 'Give the conversation in which the request was opened.',
+    });
+  }
+  if (request.abandoned !== null) {
+    throw new GroundsError('preflight/abandoned', `Request ${id} was abandoned.`, {
+      facts: { request: id, because: request.abandoned.because },
+      hint: 'Open a new request if the user asks for it again.',
+    });
+  }
+  return { ...request, opened: request.opened };
+}
+
+interface Known {
+  readonly entries: readonly { readonly event: string | null; readonly entry: Entry }[];
+  readonly looked: readonly { readonly stream: string; readonly version: number }[];
+}
+
+/** What the log and the caller know, oldest word first within each: what was said for this call comes last and so counts. */
+function entriesOf(
+  { log }: Around,
+  { user, settings = {} }: Proposed,
+  draft: RunInput,
+  standing: CallStanding | null,
+  request: RequestStanding,
+): Known {
+  const names = [...new Set(rulesFor(draft).slots.flatMap(({ setting }) => setting ?? []))];
+  const opaque = user === undefined ? null : uuidFrom(log.importKey, 'user', user);
+  const stored = opaque === null ? { entries: [], looked: [] } : settingsOf(log, opaque, names);
+  const brought = Object.keys(settings).map((name) => ({
+    event: null,
+    entry: {
+      kind: 'setting' as const,
+      name,
+      value: { plain: settings[name] ?? null },
+      none: settings[name] === null,
+      attested_by: 'caller' as const,
+    },
+  }));
+  return {
+    entries: [
+      ...brought,
+      ...stored.entries,
+      ...startedElsewhere(log, request),
+      ...(standing?.said ?? []).map(({ event, entry }) => ({ event, entry })),
+    ],
+    looked: stored.looked,
+  };
+}
+
+function segmentsWrite(
+  conversation: string,
+  held: number,
+  segments: readonly Segment[],
+  made: MakeEvent,
+): Commit['writes'] {
+  if (segments.length === 0) return [];
+  return [
+    {
+      stream: streamOf.conversation(conversation),
+      expected: held === 0 ? 'none' : held,
+      events: segments.map((segment) => made('SegmentAdded', { segment, source: null })),
+    },
+  ];
+}

@@ -1,0 +1,138 @@
+import { describe, expect, test } from 'vitest';
+import type { DataOf } from '../../src/events/index.ts';
+import { makeEvent, streamOf } from '../../src/events/index.ts';
+import { randomId } from '../../src/events/random-id.ts';
+import { openMemoryLog, type SyncLog } from '../../src/log/index.ts';
+import type { Around } from '../../src/preflight/around.ts';
+import { openRequest, say } from '../../src/preflight/conversation.ts';
+import { judge } from '../../src/preflight/judge.ts';
+import { live, TRANSFER, typed } from '../preflight/live.ts';
+import { replayed } from './recorded.ts';
+
+type Started = DataOf<'RunStarted'>;
+const BY = { user: null, known_by: 'caller' as const, said: null };
+const ARGUMENTS = { from_account: 'A-1', to_account: 'B-2', amount: 50 };
+
+/** A log whose newest run was written otherwise than it was given. */
+function lying(change: (started: Started) => Started): SyncLog {
+  const log = openMemoryLog();
+  return {
+    ...log,
+    append: (commit) =>
+      log.append({
+        ...commit,
+        writes: commit.writes.map((write) => ({
+          ...write,
+          events: write.events.map((event) =>
+            event.type === 'RunStarted' && (event.data as Started).supersedes !== null
+              ? { ...event, data: change(event.data as Started) }
+              : event,
+          ),
+        })),
+      }),
+  };
+}
+
+async function append(
+  around: Around,
+  call: string,
+  ...events: Parameters<typeof makeEvent>[]
+): Promise<string> {
+  const made = events.map(([type, data]) =>
+    makeEvent(type, data, { id: around.newId(), at: around.clock() }),
+  );
+  await around.log.append({ writes: [{ stream: streamOf.call(call), expected: 'exists', events: made }] });
+  return made.at(-1)?.id as string;
+}
+
+/** A call that is judged, asked about, answered, and judged again. */
+async function answered(
+  around: Around,
+  answer: Partial<DataOf<'AnswerReceived'>> = {},
+): Promise<ReturnType<typeof replayed>> {
+  const conversation = randomId();
+  const request = await openRequest(around, { conversation, from: 0 });
+  await say(around, conversation, [typed('Please transfer 50 from A-1.')]);
+  const call = randomId();
+  const proposed = { conversation, request, call, tool: TRANSFER, arguments: ARGUMENTS };
+  const { run } = await judge(around, proposed);
+  const asked = {
+    about: 'slots' as const,
+    text: { plain: 'To which account?' },
+    shown: [],
+    tool: null,
+    notices: [],
+  };
+  const question = await append(around, call, [
+    'QuestionAsked',
+    { ...asked, run, slots: [{ slot: '/to_account', candidate: null }] },
+  ] as never);
+  const answers = [{ slot: '/to_account', value: { plain: 'B-2' }, none: false, candidate: null }];
+  await append(around, call, [
+    'AnswerReceived',
+    { question, by: BY, answers, declined: false, ...answer },
+  ] as never);
+  const { verdict } = await judge(around, proposed);
+  expect(verdict.slots?.find(({ slot }) => slot === '/to_account')?.state).toBeDefined();
+  return replayed(around.log);
+}
+
+describe('What a live run was given is made again from the log', () => {
+  test('and an answer to an open question is found there', async () => {
+    expect((await answered(live())).summary).toMatchObject({ matched: 2, tampered: 0, diverged: 0 });
+  });
+
+  test.each<[string, string, (started: Started) => Started]>([
+    ['an answer that the run left out', 'given', (started) => ({ ...started, entries: [] })],
+    [
+      'an answer that nobody gave',
+      'given',
+      (started) => ({
+        ...started,
+        entries: [
+          ...started.entries,
+          {
+            event: null,
+            entry: { kind: 'answer', slot: '/amount', value: { plain: 50 }, none: false, candidate: null },
+          },
+        ],
+      }),
+    ],
+    [
+      'another value than was answered',
+      'given',
+      (started) => ({
+        ...started,
+        entries: started.entries.map(({ event, entry }) => ({
+          event,
+          entry: entry.kind === 'answer' ? { ...entry, value: { plain: 'C-3' } } : entry,
+        })),
+      }),
+    ],
+    [
+      'asks that were not counted',
+      'request',
+      (started) => ({ ...started, attempts: { intent: 1, tool: 0 } }),
+    ],
+    [
+      'a boundary that is called assumed',
+      'request',
+      (started) => ({ ...started, request_boundary: 'assumed' }),
+    ],
+    ['a request that began elsewhere', 'request', (started) => ({ ...started, request_from: 1 })],
+    [
+      'settings read at another version',
+      'setting',
+      (started) => ({ ...started, settings: [{ stream: 'setting/u/default_account', version: 1 }] }),
+    ],
+  ])('%s is a finding', async (_, code, change) => {
+    const { found, summary } = await answered(live({ log: lying(change) }));
+    expect(found.map((each) => [each.finding, each.code])).toEqual([['INPUT_TAMPERED', code]]);
+    expect(summary).toMatchObject({ matched: 1, tampered: 1 });
+  });
+
+  test('an answer to a question that nobody asked is a finding', async () => {
+    const { found } = await answered(live(), { question: randomId() });
+    expect(found.map((each) => [each.finding, each.code])).toEqual([['INPUT_TAMPERED', 'late']]);
+  });
+});
