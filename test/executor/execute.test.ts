@@ -516,7 +516,7 @@ describe('a refusal', () => {
         timing,
         by: 'clock',
         detail: null,
-        segments: 0,
+        segments: 1,
       });
     fire('scheduled');
     judge(log, judged);
