@@ -11,7 +11,7 @@ import { type CameOut, callTool, type ToolCall } from './call-tool.ts';
 import { type Closed, closeStart, type Ending, type Recorder } from './close-start.ts';
 import { decide, type Facts, type Refusal } from './decide.ts';
 import { callOfRun } from './find-run.ts';
-import { type ReadFacts, readFacts } from './read-facts.ts';
+import { inputsOf, type ReadFacts, readFacts } from './read-facts.ts';
 import { reconcile, type Settlement } from './reconcile.ts';
 import { resultSegment } from './result-segment.ts';
 import { type UnfinishedStart, unfinishedStarts } from './unfinished.ts';
@@ -121,6 +121,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   requireOptions(options, maxAge, timeout);
   const clock = options.clock ?? (() => new Date().toISOString());
   const newId = options.newId ?? randomId;
+  const inputs = inputsOf(log);
   const recorder: Recorder = { log, clock, newId, key: options.key ?? null };
 
   const judged = async (read: ReadFacts): Promise<ReturnType<typeof decide>> => {
@@ -177,7 +178,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
       signal?.throwIfAborted();
       const call = asked.call ?? callOfRun(log, asked.run as Uuid);
       const begun = await again(TRIES, async () => {
-        const read = readFacts(log, call, asked.run ?? null);
+        const read = readFacts(log, inputs, call, asked.run ?? null);
         const { decision, refused } = await judged(read);
         const verdict = read.facts.verdict?.event ?? null;
         if (decision === 'refuse' || read.sends === null || verdict === null)
@@ -200,7 +201,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
         start: begun.start,
         idempotency_key: begun.start,
         tool: tool.name,
-        arguments: args,
+        // What the log holds may be shared with later runs: nobody gets it to change.
+        arguments: structuredClone(args),
         outcome: closed.outcome === 'open' ? 'unknown' : closed.outcome,
         code: 'code' in cameOut ? cameOut.code : null,
         result: closed.result,

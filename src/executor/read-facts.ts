@@ -1,4 +1,4 @@
-import { resolverOf } from '../../replay/resolve.ts';
+import { type Resolver, resolverOf } from '../../replay/resolve.ts';
 import { GroundsError, isGroundsError } from '../errors.ts';
 import { CALL_EVENTS } from '../events/call.ts';
 import type { Uuid } from '../events/identity.ts';
@@ -44,11 +44,12 @@ const TYPES = Object.keys(CALL_EVENTS).filter((type) => type !== 'LookupPerforme
  * Reads all that decides whether a run may be executed. Each stream is read at one version; that all of them still are at it
  * is for the commit to see.
  *
+ * @param inputs from `inputsOf`, once for many runs: what is declared is then read and compiled once.
  * @param asked the run; null: the newest of the call.
  * @throws GroundsError `executor/no-such-run`; `executor/damaged` (exit 4) where a row is not what was hashed;
  * `executor/input-missing` (exit 3); `gate/place-differs` where a place no longer reads as what was judged.
  */
-export function readFacts(log: SyncLog, call: Uuid, asked: Uuid | null): ReadFacts {
+export function readFacts(log: SyncLog, inputs: Resolver, call: Uuid, asked: Uuid | null): ReadFacts {
   const stream = streamOf.call(call);
   const version = log.versionSync(stream);
   const past = pastOf(log, stream, version);
@@ -74,7 +75,7 @@ export function readFacts(log: SyncLog, call: Uuid, asked: Uuid | null): ReadFac
   const request = requestOf(log, started.request);
   const sends =
     verdict !== null && newest && isExecutable(verdict.record)
-      ? sentBy(log, started, position, verdict.record)
+      ? sentBy(inputs, started, position, verdict.record)
       : null;
   const since = (positions: readonly number[]): number => positions.filter((each) => each > position).length;
 
@@ -111,6 +112,11 @@ export function readFacts(log: SyncLog, call: Uuid, asked: Uuid | null): ReadFac
       sealed: sends === 'sealed',
     },
   };
+}
+
+/** What runs name by reference; each row is checked when it is first read. */
+export function inputsOf(log: SyncLog): Resolver {
+  return resolverOf(log, requireWhole);
 }
 
 interface JudgedRun {
@@ -198,12 +204,12 @@ function saidSince(log: SyncLog, { conversation, segments }: RunStarted): { vers
 
 /** The tool and the arguments, read again at the places that the verdict names. */
 function sentBy(
-  log: SyncLog,
+  inputs: Resolver,
   started: RunStarted,
   position: number,
   verdict: NonNullable<Facts['verdict']>['record'],
 ): ReadFacts['sends'] | 'sealed' {
-  const { run, missing } = resolverOf(log, requireWhole).resolve(started, position);
+  const { run, missing } = inputs.resolve(started, position);
   if (run === null) {
     throw new GroundsError(
       'executor/input-missing',

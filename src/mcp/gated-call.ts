@@ -5,6 +5,7 @@ import type { ToolDeclaration } from '../events/tool.ts';
 import { createExecutor, type Execution, type Executor, saysOf } from '../executor/index.ts';
 import type { Signer } from '../keys/index.ts';
 import type { Around } from '../preflight/around.ts';
+import { defer } from '../preflight/deferral.ts';
 import { judge } from '../preflight/judge.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Ask } from './ask-host.ts';
@@ -99,6 +100,10 @@ export function gateBefore(options: GateOptions): Gate {
       });
       // No answer makes arguments readable that are not.
       if (typeof gated.arguments === 'string') return { result: notExecutable(judged, [], form) };
+      if (judged.verdict.kind === 'schedulable') {
+        await defer(around, judged);
+        return { result: notExecutable(judged, [], form) };
+      }
       if (judged.verdict.kind !== 'executable') {
         const asked = await ask(judged, { at, related: gated.id, user, signal, put });
         notes = [...new Set([...notes, ...asked.notes])];

@@ -81,7 +81,7 @@ function headline(verdict: Verdict, unknown: readonly Unknown[]): string {
     case 'definition_repair':
       return `something that was declared has to be repaired first${blanks === '' ? '' : `: ${blanks}`}. No answer of the user's helps.`;
     case 'schedulable':
-      return 'the user asked for it at a later time, and it waits for its trigger.';
+      return 'the user asked for it at a later time. It is kept, and waits for its trigger.';
     default:
       return `these are not confirmed: ${blanks}.`;
   }

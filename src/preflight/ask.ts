@@ -1,5 +1,4 @@
 import { GroundsError } from '../errors.ts';
-import { encode } from '../events/canonical.ts';
 import { type DataOf, makeEvent, streamOf } from '../events/index.ts';
 import type { RunStarted } from '../events/run.ts';
 import type { Verdict } from '../events/verdict.ts';
@@ -12,7 +11,7 @@ import { again } from './again.ts';
 import type { Around } from './around.ts';
 import { slotsText } from './question-text.ts';
 import { type Asking, askingFor, type QuestionDraft } from './questions.ts';
-import { openIntentQuestion, openQuestions } from './standing-question.ts';
+import { openIntentQuestion, openQuestions, showsTheSame } from './standing-question.ts';
 import { typedSince } from './typed-since.ts';
 import { type AskedQuestion, waitingFor } from './waiting.ts';
 
@@ -116,7 +115,7 @@ function commitOf(
   const open = openQuestions(standing);
   // Approvals may overlap, and a newer one closes an older one's: they are asked anew all together or not at all.
   const approvals = asking.questions.filter(({ about }) => about === 'approval');
-  const approvalsStand = approvals.every((draft) => open.some((question) => asksTheSame(question, draft)));
+  const approvalsStand = approvals.every((draft) => open.some((question) => showsTheSame(question, draft)));
   for (const draft of asking.questions) {
     if (draft.about === 'intent' || draft.about === 'tool') {
       if (openIntentQuestion(log, request)?.data.about === draft.about) continue;
@@ -149,10 +148,6 @@ function commitOf(
 
 function isOf({ runs }: CallStanding, run: string | null): boolean {
   return run !== null && runs.includes(run);
-}
-
-function asksTheSame({ data }: Question, draft: QuestionDraft): boolean {
-  return data.about === 'approval' && data.tool === draft.tool && encode(data.shown) === encode(draft.shown);
 }
 
 /** What of a question for values no open question asks yet. null: nothing is left of it. */

@@ -10,9 +10,10 @@ import { isGated, type RunInput, rulesFor } from '../gate/index.ts';
 import type { Rules } from '../gate/rules-for.ts';
 import { listSlots, proposedArguments, type ValueSlot } from '../gate/slot-list.ts';
 import type { RequestStanding } from '../projections/request-standing.ts';
-import type { CallStanding } from '../projections/standing.ts';
+import type { CallStanding, Question } from '../projections/standing.ts';
 import { slotCeiling, timesAsked } from './ceilings.ts';
 import { approvalText, defaultAsk, intentText, slotsText } from './question-text.ts';
+import { asksFor, openQuestions, showsTheSame } from './standing-question.ts';
 
 /** A question as it is to be asked and recorded. */
 export interface QuestionDraft {
@@ -76,13 +77,10 @@ export function questionsFor(
   return askingFor(run, verdict, standing, request).questions;
 }
 
-/** Intent and tool are asked about so often in one request. RULES R13. */
-const INTENT_CEILING = 2;
-
 function intentAsking(run: RunInput, verdict: Verdict, about: 'intent' | 'tool', asked: number): Asking {
-  if (verdict.exhausted || asked >= INTENT_CEILING) {
-    return { questions: [], ceilings: [{ about, slot: null, asked: Math.max(asked, 1) }] };
-  }
+  // The gate counts: what it was judged with, it says to be exhausted. RULES R13.
+  if (verdict.exhausted) return { questions: [], ceilings: [{ about, slot: null, asked }] };
+  if (asked >= 2) return NOTHING;
   const text = intentText(run, verdict.intent);
   return { questions: [{ about, slots: [], text, shown: [], tool: null, notices: [] }], ceilings: [] };
 }
@@ -90,20 +88,30 @@ function intentAsking(run: RunInput, verdict: Verdict, about: 'intent' | 'tool',
 function slotsAsking(run: RunInput, verdict: Verdict, standing: CallStanding): Asking {
   const rules = rulesFor(run);
   const { slots } = listSlots(run, rules);
+  const waiting = openQuestions(standing);
   const open = new Map<string, Open>();
+  const spent = new Set<string>();
   const ceilings: Asking['ceilings'][number][] = [];
   for (const state of verdict.slots ?? []) {
-    if (!isAskable(state) || refusedToSay(standing, state.slot)) continue;
-    const ceiling = slotCeiling(run, state.slot);
-    const asked = timesAsked(standing, state.slot);
-    if (ceiling !== null && asked >= ceiling) ceilings.push({ about: 'slots', slot: state.slot, asked });
-    else open.set(state.slot, state);
+    const { slot } = state;
+    if (!isAskable(state) || refusedToSay(standing, slot)) continue;
+    const ceiling = slotCeiling(run, slot);
+    const asked = timesAsked(standing, slot);
+    const isSpent = ceiling !== null && asked >= ceiling;
+    // What is still open is not asked again by standing in the list.
+    if (isSpent && waiting.some((question) => asksFor(question, slot))) spent.add(slot);
+    if (isSpent && !spent.has(slot)) ceilings.push({ about: 'slots', slot, asked });
+    else open.set(slot, state);
   }
 
-  const approvals = approvalsOf(run, rules, slots, open, verdict);
+  const approvals = approvalsThatStand(run, rules, slots, open, spent, verdict, waiting);
   const given = slots.flatMap((slot) => {
     const state = open.get(slot.id);
-    return state !== undefined && canBeSaid(slot, state) ? [askedSlot(run, slot, state)] : [];
+    if (state === undefined || !canBeSaid(slot, state)) return [];
+    const askedAlready = waiting.some(
+      (question) => question.data.about === 'slots' && asksFor(question, slot.id),
+    );
+    return spent.has(slot.id) && !askedAlready ? [] : [askedSlot(run, slot, state)];
   });
   const notices = rules.labels.flatMap((label) =>
     label.kind === 'notice' && open.has(label.id) ? [label.text] : [],
@@ -185,6 +193,25 @@ interface Approval {
   readonly asks: readonly AskedSlot[];
   readonly shown: QuestionDraft['shown'];
   readonly labels: readonly string[];
+}
+
+/** Approvals that would be asked anew leave out what may not be asked for any more. */
+function approvalsThatStand(
+  run: RunInput,
+  rules: Rules,
+  slots: readonly ValueSlot[],
+  open: ReadonlyMap<string, Open>,
+  spent: ReadonlySet<string>,
+  verdict: Verdict,
+  waiting: readonly Question[],
+): Approval[] {
+  const approvals = approvalsOf(run, rules, slots, open, verdict);
+  if (spent.size === 0) return approvals;
+  const stands = (approval: Approval): boolean =>
+    waiting.some((question) => showsTheSame(question, { shown: approval.shown, tool: run.tool_digest }));
+  if (approvals.every(stands)) return approvals;
+  const left = new Map([...open].filter(([slot]) => !spent.has(slot)));
+  return approvalsOf(run, rules, slots, left, verdict);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { encode } from '../events/canonical.ts';
 import { plainOf } from '../events/content.ts';
 import { at as valueAt } from '../events/pointer.ts';
 import { sameJson } from '../gate/expand.ts';
@@ -11,14 +12,16 @@ import { typedSince } from './typed-since.ts';
  * the tool that is proposed now. What shows values is open as long as they are the ones that are proposed: a click on what was
  * changed since must not land on the new ones.
  */
-export function openOf({ run }: CallStanding, { open, data }: Question): readonly string[] {
+export function openOf({ run, said }: CallStanding, { open, data, position }: Question): readonly string[] {
   if (open.length === 0 || run === null) return open;
   if (data.tool !== run.started.tool.digest) return [];
   const states = run.verdict?.verdict.slots ?? null;
   const isSettled = (slot: string): boolean =>
     states?.some((state) => state.slot === slot && state.state !== 'unknown') === true;
   if (data.about !== 'approval') return open.filter((slot) => !isSettled(slot));
-  if (data.slots.length > 0 && data.slots.every(({ slot }) => isSettled(slot))) return [];
+  const isAnswered = (slot: string): boolean =>
+    said.some(({ position: at, entry }) => at > position && entry.kind === 'answer' && entry.slot === slot);
+  if (data.slots.length > 0 && data.slots.every(({ slot }) => isSettled(slot) || isAnswered(slot))) return [];
   const prepared = run.started.proposal?.prepared ?? null;
   const proposed = prepared === null ? null : plainOf(prepared);
   const asProposed = data.shown.every(
@@ -32,6 +35,19 @@ export function openQuestions(standing: CallStanding): readonly Question[] {
   return standing.questions
     .map((question) => ({ ...question, open: openOf(standing, question) }))
     .filter(({ open }) => open.length > 0);
+}
+
+/** Whether a question that waits asks for this slot, as a value or as a yes to it. */
+export function asksFor({ data, open }: Question, slot: string): boolean {
+  return open.includes(slot) && data.slots.some((asked) => asked.slot === slot);
+}
+
+/** Whether a question shows just these values to be approved, for this tool. */
+export function showsTheSame(
+  { data }: Question,
+  { shown, tool }: { readonly shown: unknown; readonly tool: string | null },
+): boolean {
+  return data.about === 'approval' && data.tool === tool && encode(data.shown) === encode(shown);
 }
 
 /** The question about intent or tool that waits for words: the newest, unless something was typed since. */

@@ -516,6 +516,7 @@ describe('a refusal', () => {
         timing,
         by: 'clock',
         detail: null,
+        segments: 1,
       });
     fire('scheduled');
     judge(log, judged);

@@ -158,7 +158,9 @@ describe('Over streamable HTTP', () => {
       code: 'tool/connection-lost',
     });
     expect(posted.filter((body) => body.includes('"write"')).length).toBe(1);
-    expect(log.versionSync(`call/${(result._meta as unknown as Refused)['grounds/refusal'].call}`)).toBeGreaterThan(3);
+    expect(
+      log.versionSync(`call/${(result._meta as unknown as Refused)['grounds/refusal'].call}`),
+    ).toBeGreaterThan(3);
     replays(log);
   });
 

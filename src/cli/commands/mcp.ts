@@ -1,3 +1,5 @@
+import pkg from '../../../package.json' with { type: 'json' };
+import { keyStore, keysFolder } from '../../keys/index.ts';
 import { NO_HOOKS } from '../../preflight/world.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import type { Io } from '../io.ts';
@@ -10,6 +12,8 @@ export interface McpCommandOptions extends DeclaredOptions {
   readonly db?: string;
   readonly user?: string;
   readonly name?: string;
+  readonly keys?: string;
+  readonly key?: string;
   readonly listen?: number;
   readonly address?: string;
   readonly upstream?: string;
@@ -38,12 +42,15 @@ export async function mcp(io: Io, command: readonly string[], options: McpComman
   });
   const url = options.upstream === undefined ? null : addressOf(options.upstream);
   const headers = Object.fromEntries((options.header ?? []).map(headerOf));
+  const key = options.key === undefined ? undefined : keyStore(keysFolder(options.keys)).signer(options.key);
   const { httpServer, serveHttp, serveStdio, stdioServer } = await import('../../mcp/index.ts');
   const { log, ...recording } = recordingInto(options.db ?? DEFAULT_LOG, declared, options.maxPages);
   const server = () =>
     url === null ? stdioServer({ command: program as string, args }) : httpServer({ url, headers });
   const gateway = {
     around: { log, ...recording, world: NO_HOOKS },
+    name: `grounds-mcp/${pkg.version}`,
+    ...(key === undefined ? {} : { key }),
     ...(options.name === undefined ? {} : { server: options.name }),
     ...(options.user === undefined ? {} : { user: options.user }),
     ...(options.timeout === undefined ? {} : { timeout: options.timeout * 1000 }),

@@ -1,4 +1,5 @@
-import { renderEvents, showEvents } from '../../explain/show.ts';
+import { incidentsOf } from '../../explain/incidents.ts';
+import { eventsBehind, renderEvents, shownEvent } from '../../explain/show.ts';
 import type { CallRow } from '../../projections/call-row.ts';
 import { originText } from '../call-line.ts';
 import { findCall } from '../find-call.ts';
@@ -26,23 +27,16 @@ export async function show(
   await reading(whichLog(last, options.db), (log) => {
     const { row, place } = findCall(caughtUp(io, log), ref);
     if (options.events !== true && options.all !== true) {
-      io.out(options.json === true ? `${jsonText(row)}\n` : rowText(row, io.width));
+      io.out(options.json === true ? `${jsonText(row)}\n` : rowText(row, incidentsOf(log, place), io.width));
       return;
     }
-    const shown = showEvents(log, place, { all: options.all === true });
-    if (options.json !== true) {
-      io.out(renderEvents(shown, { width: io.width }));
-      return;
-    }
-    for (const { position } of shown) {
-      for (const page of log.readSync({ from: position, to: position + 1 })) {
-        for (const stored of page) io.out(eventLine(stored));
-      }
-    }
+    const rows = eventsBehind(log, place, { all: options.all === true });
+    if (options.json === true) io.out(rows.map(eventLine).join(''));
+    else io.out(renderEvents(rows.map(shownEvent), { width: io.width }));
   });
 }
 
-function rowText(row: CallRow, width: number): string {
+function rowText(row: CallRow, incidents: ReturnType<typeof incidentsOf>, width: number): string {
   const fields: [string, string][] = [
     ['call', row.call_id],
     ['run', row.run_id ?? '–'],
@@ -61,6 +55,10 @@ function rowText(row: CallRow, width: number): string {
     ...[...new Set(row.reductions.map(({ kind, slot }) => `${kind}${slot === null ? '' : ` ${slot}`}`))].map(
       (reduction): [string, string] => ['reduction', reduction],
     ),
+    ...incidents.map(({ slots, text }): [string, string] => [
+      'incident',
+      `${slots.length === 0 ? '' : `${slots.join(', ')}: `}${text ?? 'sealed or erased'}`,
+    ]),
     ['from', originText(row)],
     ['digest', row.verdict_digest ?? '–'],
   ];
