@@ -3,6 +3,7 @@ import { uuidFrom } from '../../src/events/ids.ts';
 import { makeEvent, streamOf } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import { say } from '../../src/preflight/conversation.ts';
+import { trigger } from '../../src/preflight/deferral.ts';
 import { live, typed } from '../preflight/live.ts';
 import type { Scenario } from './scenario.ts';
 import { blanks, dataOf, EXECUTED, projected, types } from './stage.ts';
@@ -194,6 +195,23 @@ export const OUTCOMES: readonly Scenario[] = [
       expect(held.slice(-2)).toEqual(['ExecutionDecided', 'CallStarted']);
       const [start] = on.events('CallStarted');
       expect(on.desk.received.at(-1)?.meta).toEqual({ 'grounds/idempotency-key': start?.id });
+    },
+  },
+  {
+    cases: [35],
+    title: 'what is asked for later is kept, and runs when its trigger fired and it is proposed again',
+    async play({ files }) {
+      const on = await files();
+      const path = on.path('later.txt');
+      on.says(types(`Write milk to ${path} tomorrow.`, '2026-03-02T09:00:00Z'));
+      const args = { path, content: 'milk' };
+      const first = await on.call('write_file', args);
+      expect([first.refusal?.verdict, on.file('later.txt')]).toEqual(['schedulable', null]);
+      expect(dataOf(on, 'CallDeferred')).toMatchObject([{ timing: 'scheduled' }]);
+      await trigger(on.around, { call: first.refusal?.call ?? '', by: 'clock' });
+      const second = await on.call('write_file', args);
+      expect([second.refusal, on.file('later.txt')]).toEqual([null, 'milk']);
+      expect(dataOf(on, 'CallStarted').length).toBe(1);
     },
   },
 ];

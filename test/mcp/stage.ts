@@ -21,6 +21,7 @@ import { REFUSAL_KEY } from '../../src/mcp/refusal.ts';
 import { serveStdio } from '../../src/mcp/serve.ts';
 import type { GatewayOptions, Session } from '../../src/mcp/session.ts';
 import type { ServerTransport } from '../../src/mcp/transport.ts';
+import type { Around } from '../../src/preflight/around.ts';
 import { type CallsSummary, projectionsOf } from '../../src/projections/index.ts';
 import { live } from '../preflight/live.ts';
 import { replayed } from '../replay/recorded.ts';
@@ -102,6 +103,8 @@ export interface Refusal {
 export interface Stage {
   readonly client: Client;
   readonly log: SyncLog;
+  /** As the gateway has it. */
+  readonly around: Around;
   readonly session: Session;
   /** The forms that the user saw. */
   readonly forms: { readonly message: string; readonly fields: readonly string[] }[];
@@ -159,6 +162,7 @@ export async function stage(given: StageOptions): Promise<Stage> {
       hook.onVerdict = run;
     },
     log,
+    around,
     session,
     forms,
     says: (...pieces) => void said.push(...pieces),
