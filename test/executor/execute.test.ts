@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { streamOf } from '../../src/events/index.ts';
+import { digestOf } from '../../src/events/digest.ts';
+import { type DataOf, streamOf } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import {
   createExecutor,
@@ -16,6 +17,7 @@ import {
   declareChecklist,
   declareTool,
   judge,
+  judgement,
   later,
   NOW,
   put,
@@ -26,6 +28,7 @@ import {
   typesOf,
 } from './bank.ts';
 
+const TOOL_DIGEST = digestOf(TOOL);
 const logs: SyncLog[] = [];
 afterEach(async () => {
   for (const log of logs.splice(0)) await log.close();
@@ -526,6 +529,112 @@ describe('a refusal', () => {
     judge(log, judged);
     expect(await executor.execute({ call: judged.call })).toMatchObject({ outcome: 'succeeded' });
     expect(world).toHaveLength(2);
+  });
+});
+
+describe('what was approved, prepared or sealed', () => {
+  it('is what runs: a changed value, or another tool, is another verdict (case 5)', async () => {
+    const log = memory();
+    const { executor, world } = bank(log);
+    const said = [user('Please send money to acc-77')];
+    const shown = [
+      { slot: '/amount', value: { plain: 250 } },
+      { slot: '/to', value: { plain: 'acc-77' } },
+    ];
+    const approved = (tool: string) => [{ kind: 'approval', tool, shown, declined: false } as const];
+    const changed = judge(log, {
+      said,
+      entries: approved(TOOL_DIGEST),
+      arguments: { amount: 999, to: 'acc-77' },
+    });
+    expect(await executor.execute(changed)).toMatchObject({ refused: ['not_executable'] });
+    const other = judge(log, { said, entries: approved(`sha256:${'9'.repeat(64)}`) });
+    expect(await executor.execute(other)).toMatchObject({ refused: ['not_executable'] });
+    expect(world).toEqual([]);
+  });
+
+  it('is prepared once: no default of the schema comes in between judging and sending (cases 7 and 8)', async () => {
+    const log = memory();
+    const { executor, world } = bank(log);
+    const tool = {
+      ...TOOL,
+      input_schema: {
+        type: 'object',
+        required: ['amount', 'to'],
+        properties: {
+          amount: { type: 'number' },
+          to: { type: 'string' },
+          destructive: { type: 'boolean', default: true },
+        },
+      },
+    };
+    expect(await executor.execute(judge(log, { tool }))).toMatchObject({ decision: 'execute' });
+    expect(world).toMatchObject([{ args: { amount: 250, to: 'acc-77' } }]);
+    expect(Object.keys(world[0]?.args as object)).toEqual(['amount', 'to']);
+  });
+
+  const SEALED = {
+    sealed: { alg: 'sc1', c: '0'.repeat(64), t: '0'.repeat(64), k: 'k1', type: 'json' },
+  } as const;
+  it.each([
+    [
+      'the proposal',
+      'RunStarted',
+      (data: DataOf<'RunStarted'>) => ({
+        ...data,
+        proposal: { received: null, prepared: SEALED },
+      }),
+    ],
+    [
+      'what the user said',
+      'SegmentAdded',
+      (data: DataOf<'SegmentAdded'>) => ({
+        ...data,
+        segment: { ...data.segment, body: SEALED },
+      }),
+    ],
+  ] as const)('can’t be sent where %s is sealed', async (_, type, seal) => {
+    const log = memory();
+    const { commit, judged } = judgement(log);
+    log.appendSync([
+      {
+        writes: commit.writes.map((write) => ({
+          ...write,
+          events: write.events.map((event) =>
+            event.type === type ? { ...event, data: seal(event.data as never) } : event,
+          ),
+        })),
+      },
+    ]);
+    const { executor, world } = bank(log);
+    expect(await executor.execute(judged)).toMatchObject({ refused: ['arguments_sealed'] });
+    expect(world).toEqual([]);
+  });
+
+  it.each([
+    ['VerdictRecorded', '"also":1', '"also":7'],
+    ['RunStarted', '"amount":250', '"amount":999'],
+    ['SegmentAdded', 'send 250', 'send 999'],
+    ['ToolDeclared', 'Sends money', 'Keeps money'],
+    ['ChecklistDeclared', 'bank/policy', 'bank/poison'],
+  ])('is not executed where the bytes of its %s were changed', async (type, from, to) => {
+    const log = memory();
+    const judged = judge(log);
+    const changed: SyncLog = {
+      ...log,
+      *readSync(query) {
+        for (const page of log.readSync(query))
+          yield page.map((row) => {
+            if (row.type !== type) return row;
+            const bytes = Buffer.from(Buffer.from(row.bytes).toString('utf8').replace(from, to));
+            const { position, stream, version, leaf } = row;
+            return { position, stream, version, type, leaf, bytes, event: JSON.parse(bytes.toString()) };
+          });
+      },
+    };
+    const { executor, world } = bank(changed);
+    await expect(executor.execute(judged)).rejects.toMatchObject({ code: 'executor/damaged', exit: 4 });
+    expect(world).toEqual([]);
   });
 });
 
