@@ -22,7 +22,8 @@ export type Finding = (typeof FINDINGS)[number];
  * is one commit, so events were taken out), `stray` (a lookup or verdict outside a run), `two_answers` (one request,
  * different outcomes), `two_walks` (one subject, two events), `rests_on`, `gated`, `supersedes`, `received`, `request`,
  * `setting`, `given` (says otherwise than what it is derived from), `late` (rests on an answer to no open question, or on
- * an approval of what was not shown).
+ * an approval of what was not shown), `observed` (an observation of the call names another tool, or stands otherwise to the
+ * gate).
  * Of VERDICT_DIFFERS: `value`, `recorded_only`, `recomputed_only` (what stands at the path, and where), `gate_threw`.
  * Of LOOKUP_DIFFERS: `outcome`, `by`, `gate_threw`. Of INPUT_MISSING: `not_held`, `sealed`, `newer` (of a later version).
  */
@@ -49,6 +50,7 @@ export const CODES = [
   'setting',
   'given',
   'late',
+  'observed',
   'value',
   'recorded_only',
   'recomputed_only',
@@ -88,6 +90,8 @@ export interface RunReplay {
 /**
  * What a replay by itself can't vouch for: only a checkpoint finds a change in these. In all other events replay finds the
  * changes that make a lookup or a verdict come out otherwise, and no others: 900 measured as 901 passes where 250 is asked.
+ * Events that were taken out are counted nowhere: where none that is left rests on them, and the rest was renumbered, position
+ * and version being no part of the hashed bytes, only `log_digest` differs.
  */
 export interface Unanchored {
   /** Events that no recomputation rests on, and segments to which no replayed lookup points. */

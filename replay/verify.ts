@@ -10,6 +10,7 @@ import { assembler, type Ended } from './assemble.ts';
 import { coverageOf } from './coverage.ts';
 import { currentGate, type Gates } from './gates.ts';
 import { givenOtherwise } from './live.ts';
+import { observations } from './observed.ts';
 import type { RecordedRun } from './recorded.ts';
 import type { ReplayCode, ReplaySummary, RunReplay } from './report.ts';
 import { resolverOf } from './resolve.ts';
@@ -49,6 +50,7 @@ export function* replayLog(
   const check = rowChecker();
   const coverage = coverageOf(total);
   const runs = assembler();
+  const contradicted = observations();
   const broken = new Map<number, RowFault['finding']>();
   const hash = createHash('sha256');
   const resolver = resolverOf(log);
@@ -82,6 +84,8 @@ export function* replayLog(
       resolver.note(row);
       if ('type' in read) {
         yield* ended(runs.add(row, read));
+        const contradiction = contradicted(row, read);
+        if (contradiction !== null) yield* told(contradiction);
         continue;
       }
       broken.set(row.position, read.finding);

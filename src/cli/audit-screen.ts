@@ -1,8 +1,10 @@
 import type { CallRow } from '../projections/call-row.ts';
 import type { AuditSummary } from './audit-tally.ts';
 import { originText } from './call-line.ts';
+import { executionLine } from './execution-text.ts';
 import type { Io } from './io.ts';
-import { columns, oneLine, plural, printable, wrapped } from './text.ts';
+import { notesBlock } from './notes-block.ts';
+import { columns, oneLine, plural, wrapped } from './text.ts';
 
 const TOP_GAPS = 8;
 const TOP_TOOLS = 12;
@@ -39,9 +41,10 @@ export function auditScreen(summary: AuditSummary, io: Io, leftBehind = true): s
     section('gaps: what was not confirmed, and where the work goes', gapLines(summary, io.width)),
     section('calls that hang on one blank alone: what settles it', aloneLines(summary, io.width)),
     questionsLine(summary),
+    executionLine(summary.execution),
     section('reductions in force, by verdicts', columns(entries(summary.reductions), [1])),
     summary.checklists.length === 0 && calls > 0 ? withoutChecklist(io.width) : '',
-    section('what the transcripts can not tell, and what was made of it', noteLines(summary, io.width)),
+    notesBlock('transcripts', summary.notes, io.width),
     section(
       `skipped: ${plural(summary.faults.length, 'faulty part')}`,
       summary.faults.map(({ message, code }) => oneLine(`${message} [${code}]`, io.width - 2)),
@@ -49,22 +52,6 @@ export function auditScreen(summary: AuditSummary, io: Io, leftBehind = true): s
     leftBehind ? recorded(summary, io.width) : '',
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
-}
-
-const TOP_NOTES = 5;
-
-/** A role that is not known comes first: what a person said may stand under it, and then confirms nothing. */
-function noteLines({ notes }: AuditSummary, width: number): string[] {
-  const ofRoles = notes.filter((note) => note.startsWith('The role '));
-  const ordered = [...ofRoles, ...notes.filter((note) => !ofRoles.includes(note))];
-  const lines = ordered.slice(0, TOP_NOTES).flatMap((note) =>
-    wrapped(printable(note), width - 4)
-      .split('\n')
-      .map((line, i) => (i === 0 ? line : `  ${line}`)),
-  );
-  return ordered.length > TOP_NOTES
-    ? [...lines, `and ${ordered.length - TOP_NOTES} more (--json has all)`]
-    : lines;
 }
 
 function recorded({ added, calls, log }: AuditSummary, width: number): string {

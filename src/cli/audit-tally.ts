@@ -1,5 +1,7 @@
 import { byCodeUnit } from '../gate/expand.ts';
-import type { CallRow, GapRow } from '../projections/call-row.ts';
+import type { GapRow } from '../projections/call-row.ts';
+import { type ExecutionRate, executionRate } from '../projections/summary.ts';
+import type { CallFound } from './rows.ts';
 
 /** The last object of `audit --json`, and what the last screen shows. Counts are of the calls in the transcripts given. */
 export interface AuditSummary {
@@ -20,6 +22,8 @@ export interface AuditSummary {
   readonly reductions: Readonly<Record<string, number>>;
   /** What a live gate would have asked: blanks that the user can fill, and how many a call that came out executable. */
   readonly questions: { readonly asked_if_live: number; readonly per_executed_call: number | null };
+  /** Of calls that a live verdict stopped. What only a transcript tells of was stopped by nobody, and is not counted. */
+  readonly execution: ExecutionRate;
   /** Calls that hang on one blank alone: declaring a source for it, or saying it, settles that many. */
   readonly hangs_on: readonly {
     readonly tool: string;
@@ -51,7 +55,7 @@ export interface GapCount {
 }
 
 export interface Tally {
-  add(row: CallRow, gaps: readonly GapRow[]): void;
+  add(found: CallFound): void;
   counts(): Pick<
     AuditSummary,
     | 'calls'
@@ -63,6 +67,7 @@ export interface Tally {
     | 'gaps'
     | 'reductions'
     | 'questions'
+    | 'execution'
     | 'hangs_on'
   >;
 }
@@ -77,12 +82,16 @@ export function tally(): Tally {
   let without = 0;
   let outside = 0;
   let questions = 0;
+  let stops = 0;
+  let resumptions = 0;
   const alone = new Map<string, AuditSummary['hangs_on'][number]>();
   const count = (counts: Map<string, number>, name: string): void => {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   };
   return {
-    add(row, gaps) {
+    add({ row, gaps, stopped, resumed }) {
+      if (stopped) stops++;
+      if (resumed) resumptions++;
       const good = row.verdict === 'executable';
       const tool = tools.get(row.tool) ?? { calls: 0, executable: 0, ran_without_grounds: 0 };
       tools.set(row.tool, tool);
@@ -132,6 +141,7 @@ export function tally(): Tally {
         asked_if_live: questions,
         per_executed_call: executable === 0 ? null : questions / executable,
       },
+      execution: executionRate(stops, resumptions),
       hangs_on: [...alone.values()].sort(
         (a, b) =>
           b.calls - a.calls ||

@@ -6,6 +6,10 @@ const tellable = (_: string, value: unknown): unknown => (typeof value === 'bigi
 
 /** JSON on one line, in which nothing that a transcript wrote can move a cursor or turn the direction of text. */
 export function jsonText(value: unknown): string {
-  const text = JSON.stringify(value, tellable) ?? 'null';
+  return escapedJson(JSON.stringify(value, tellable) ?? 'null');
+}
+
+/** The same of text that is JSON already: what is escaped can stand in its strings only, so it says what it said. */
+export function escapedJson(text: string): string {
   return text.replace(ORDERS, (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -34,6 +34,8 @@ export interface ReadRequest {
   readonly entries: readonly Entry[];
   readonly now: string | null;
   readonly phase: RunInput['phase'];
+  /** What the form of its conversation could not tell. */
+  readonly notes: readonly string[];
 }
 
 /**
@@ -53,7 +55,7 @@ export function readRequest(received: Received, origin: Origin): ReadRequest {
   return {
     id: request.id ?? null,
     conversation_id: request.conversation_id ?? null,
-    segments: segmentsOf(request, given, received, origin),
+    ...conversationOf(request, given, received, origin),
     tool: typeof request.tool === 'string' ? request.tool : toolIn(given.tool as JsonObject, origin),
     arguments: argumentsAt(received, '/arguments', given.arguments),
     checklists: (request.checklists ?? []).map((_, index) => {
@@ -70,26 +72,28 @@ export function readRequest(received: Received, origin: Origin): ReadRequest {
   };
 }
 
-function segmentsOf(
+function conversationOf(
   { conversation }: CheckRequest,
   given: JsonObject,
   received: Received,
   origin: Origin,
-): readonly PlacedSegment[] {
+): Pick<ReadRequest, 'segments' | 'notes'> {
   if ('segments' in conversation) {
     const bodies = (given.conversation as { segments: readonly JsonObject[] }).segments;
-    return conversation.segments.map((segment, message) => ({
+    const segments = conversation.segments.map((segment, message) => ({
       segment: segmentOf(segment, bodies[message] as JsonObject),
       message,
       part: null,
     }));
+    return { segments, notes: [] };
   }
   const [messages, pointer] = Array.isArray(given.conversation)
     ? [given.conversation as readonly Json[], '/conversation']
     : [(given.conversation as { messages: readonly Json[] }).messages, '/conversation/messages'];
   const tale = telling({ format: 'openai-chat', typed: 'assumed', onePrompt: false });
   tellMessages(tale, received, { messages, pointer }, origin);
-  return tale.finish(origin, null).segments;
+  const { segments, notes } = tale.finish(origin, null);
+  return { segments, notes };
 }
 
 function segmentOf(input: SegmentInput, given: JsonObject): Segment {

@@ -1,8 +1,10 @@
 import { gatesOf } from '../../replay/gates.ts';
+import { observations } from '../../replay/observed.ts';
 import type { RecordedRun } from '../../replay/recorded.ts';
 import type { RunReplay } from '../../replay/report.ts';
 import { resolverOf } from '../../replay/resolve.ts';
 import { type ReplayAround, replayRun } from '../../replay/run.ts';
+import { parseEvent } from '../events/index.ts';
 import type { LookupPerformed, RunStarted } from '../events/run.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { checkRow } from '../log/check-row.ts';
@@ -22,7 +24,7 @@ export async function replayOne(log: SyncLog, place: CallPlace): Promise<RunRepl
   for (const page of log.readSync({ stream: place.stream, fromVersion: from, toVersion: to }))
     rows.push(...page);
   const run = rows.every((row) => checkRow(row) === null) ? recordedRun(rows) : null;
-  if (run === null) return replayedWhole(log, place);
+  if (run === null || observedOtherwise(log, place)) return replayedWhole(log, place);
   const broken = new Set<number>();
   return replayRun(run, {
     resolver: resolverOf(log, (row) => {
@@ -63,10 +65,31 @@ function recordedRun(rows: readonly StoredRow[]): RecordedRun | null {
   };
 }
 
+/** Whether what was observed of the call can't be relied on: it was changed, or says otherwise than its runs. */
+function observedOtherwise(log: SyncLog, { stream }: CallPlace): boolean {
+  const contradicted = observations();
+  for (const page of log.readSync({ stream, types: ['RunStarted', 'CallObserved'] })) {
+    for (const row of page) {
+      if (checkRow(row) !== null) return true;
+      try {
+        if (contradicted(row, parseEvent(row.event)) !== null) return true;
+      } catch {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
 /** The whole replayer says what is wrong, and where. It is loaded only for that. */
 async function replayedWhole(log: SyncLog, place: CallPlace): Promise<RunReplay | null> {
   const { replayLog } = await import('../../replay/verify.ts');
   const call = place.stream.slice('call/'.length);
-  for (const found of replayLog(log, { only: call, all: true })) if (found.call_id === call) return found;
-  return null;
+  let match: RunReplay | null = null;
+  for (const found of replayLog(log, { only: call, all: true })) {
+    if (found.call_id !== call) continue;
+    if (found.finding !== 'MATCH') return found;
+    match ??= found;
+  }
+  return match;
 }

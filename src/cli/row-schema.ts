@@ -7,7 +7,7 @@ import type { CallRow } from '../projections/call-row.ts';
 const Reason = z.enum(REASONS);
 
 /** One line of `calls --json`; of `CallRow` to the letter, which the types see to. */
-const Row = z.strictObject({
+export const CallRowShape = z.strictObject({
   call_id: z.string(),
   run_id: z.string().nullable(),
   request_id: z.string().nullable(),
@@ -36,10 +36,10 @@ const Row = z.strictObject({
 }) satisfies z.ZodType<CallRow>;
 
 export function callRowJsonSchema(): unknown {
-  return z.toJSONSchema(Row, { target: 'draft-2020-12' });
+  return z.toJSONSchema(CallRowShape, { target: 'draft-2020-12' });
 }
 
 /** Whether a value is such a row: what the published schema says. */
 export function isCallRow(value: unknown): value is CallRow {
-  return Row.safeParse(value).success;
+  return CallRowShape.safeParse(value).success;
 }

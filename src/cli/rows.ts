@@ -8,6 +8,9 @@ import { gapsOf } from '../projections/gaps.ts';
 export interface CallFound {
   readonly row: CallRow;
   readonly gaps: readonly GapRow[];
+  /** A live verdict stopped it at least once; and it was started on good grounds after that. */
+  readonly stopped: boolean;
+  readonly resumed: boolean;
 }
 
 /**
@@ -25,6 +28,7 @@ export function callFound(log: SyncLog, call: string): CallFound {
     }
   }
   if (state === null) throw new Error(`no events in ${stream}`);
-  const { row } = state;
-  return { row, gaps: verdict === null ? [] : gapsOf(row, verdict).gaps };
+  const { row, memory } = state;
+  const { stopped, resumed } = memory;
+  return { row, gaps: verdict === null ? [] : gapsOf(row, verdict).gaps, stopped, resumed };
 }

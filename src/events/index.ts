@@ -92,7 +92,8 @@ export function publishedSchemas(): Readonly<Record<string, unknown>> {
 }
 
 const Head = z.strictObject({ id: Uuid, at: Instant });
-const StoredEnvelope = z.strictObject({
+/** An event as it is stored, whatever its type. */
+export const StoredEnvelope = z.strictObject({
   type: z.string(),
   schema: z.number().int().positive(),
   id: Uuid,

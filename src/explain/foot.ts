@@ -39,6 +39,7 @@ export function footBlock(explanation: Explanation, view: View): string[] {
   if (verdict === null && explanation.call.arguments !== null)
     add('sent', [valueText(explanation.call.arguments, 96)]);
   add('happened', [happenedText(explanation)]);
+  add('incident', explanation.incidents.map(incidentText));
   add('replay', [replayText(explanation)]);
   add('proves not', [explanation.limits.map(({ says }) => says).join(' ')]);
   return lines;
@@ -79,6 +80,12 @@ function happenedText(explanation: Explanation): string {
     return `${how}${coded}: ${quote(first_line, 72)} message ${where.message}`;
   const text = where.quoted === null ? 'sealed or erased' : cutMiddle(shown(where.quoted), 48);
   return `${how}${coded}: ${text} message ${where.message}`;
+}
+
+function incidentText({ at, slots, text }: Explanation['incidents'][number]): string {
+  const of = slots.length === 0 ? '' : ` of ${slots.map(shown).join(', ')}`;
+  const said = text === null ? 'sealed or erased' : quote(text, 96);
+  return `reported ${at.slice(0, 10)}${of}: ${said}`;
 }
 
 function replayText({ replay, rests_on, verdict }: Explanation): string {

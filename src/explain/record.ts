@@ -46,6 +46,17 @@ const ENDS: readonly string[] = [
   'CallReconciled',
 ];
 
+/** The rows of a call's newest run and after it, and the newest that says how the call ended. */
+export function callRows(log: SyncLog, { stream, run }: CallPlace): Pick<CallRecord, 'rows' | 'end'> {
+  const from = run?.from ?? 0;
+  const rows = collect(log, { stream, fromVersion: from });
+  const ends = rows.findLast(({ type }) => ENDS.includes(type));
+  if (ends !== undefined) return { rows, end: ends };
+  // An audit that was repeated with other rules leaves the call's end before its newest run.
+  const [earlier] = collect(log, { stream, types: ENDS, toVersion: from, direction: 'backward', limit: 1 });
+  return { rows, end: earlier ?? null };
+}
+
 /**
  * Reads one call's own rows: its newest run and what follows it, the segments that the run saw, what it was declared by, its
  * result. Nothing else of the log is looked at.
@@ -53,8 +64,8 @@ const ENDS: readonly string[] = [
  * @throws GroundsError `explain/input-missing` where the log does not hold what the run rested on.
  */
 export function readCall(log: SyncLog, place: CallPlace): CallRecord {
+  const { rows, end } = callRows(log, place);
   const from = place.run?.from ?? 0;
-  const rows = collect(log, { stream: place.stream, fromVersion: from });
   let started: DataOf<'RunStarted'> | null = null;
   let startedRow: StoredRow | null = null;
   let verdict: CallRecord['verdict'] = null;
@@ -67,18 +78,6 @@ export function readCall(log: SyncLog, place: CallPlace): CallRecord {
     } else if (row.type === 'LookupPerformed') walks.push(row.event.data as DataOf<'LookupPerformed'>);
     else if (row.type === 'VerdictRecorded') verdict = (row.event.data as DataOf<'VerdictRecorded'>).verdict;
   }
-  // An audit that was repeated with other rules leaves the call's end before its newest run.
-  const end =
-    rows.findLast(({ type }) => ENDS.includes(type)) ??
-    collect(log, {
-      stream: place.stream,
-      types: ENDS,
-      toVersion: from,
-      direction: 'backward',
-      limit: 1,
-    })[0] ??
-    null;
-
   const versions = new Map<string, number>();
   const segments: SaidSegment[] = [];
   const conversation = started === null ? place.conversation : started.conversation;

@@ -323,6 +323,18 @@ export const Explanation = z
       first_line: z.string().nullable().describe('Of a result that is text: its first line'),
       where: Where.nullable(),
     }),
+    incidents: z
+      .array(
+        z.strictObject({
+          event: z.string(),
+          at: z.string().describe('When it was reported'),
+          run_id: z.string().nullable().describe('null: the call as a whole'),
+          slots: z.array(z.string()).describe('What is said to have been wrong'),
+          text: z.string().nullable().describe('null: sealed or erased'),
+          happened_at: z.string().nullable(),
+        }),
+      )
+      .describe('What somebody reported of this call afterwards'),
     replay: z
       .strictObject({
         finding: z.string(),

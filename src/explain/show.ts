@@ -1,13 +1,14 @@
+import { isGroundsError } from '../errors.ts';
 import type { DataOf } from '../events/index.ts';
 import { isObject } from '../events/json.ts';
 import type { StoredRow, SyncLog } from '../log/index.ts';
 import type { CallPlace } from '../projections/call-row.ts';
-import { openOf, readCall } from './record.ts';
+import { callRows, openOf } from './record.ts';
 import { plural } from './sentences.ts';
 import { columnsOf, cutMiddle, shown } from './shown.ts';
 import { textOfValue } from './where.ts';
 
-/** One event in short: what `show --events` and `log` print, and give as JSON lines. */
+/** One event in short: what `show --events` and `log` print. */
 export interface ShownEvent {
   readonly position: number;
   readonly stream: string;
@@ -20,28 +21,26 @@ export interface ShownEvent {
 }
 
 /** The events behind one call: those of its newest run and what followed it; with `all`, also those of earlier runs. */
-export function showEvents(log: SyncLog, place: CallPlace, options: { all?: boolean } = {}): ShownEvent[] {
-  if (options.all !== true) {
-    const { rows, end } = readCall(log, place);
-    const earlier = end === null || rows.includes(end) ? [] : [end];
-    return [...earlier, ...rows].map(shownEvent);
-  }
-  const events: ShownEvent[] = [];
-  for (const page of log.readSync({ stream: place.stream })) events.push(...page.map(shownEvent));
-  return events;
+export function eventsBehind(
+  log: SyncLog,
+  place: CallPlace,
+  options: { all?: boolean } = {},
+): readonly StoredRow[] {
+  if (options.all === true) return [...log.readSync({ stream: place.stream })].flat();
+  const { rows, end } = callRows(log, place);
+  return end === null || rows.includes(end) ? rows : [end, ...rows];
 }
 
+/** A log that was damaged can be read on past the damage; replay says what it is. */
 export function shownEvent(row: StoredRow): ShownEvent {
-  const { type, at, id } = row.event;
-  return {
-    position: row.position,
-    stream: row.stream,
-    version: row.version,
-    type,
-    at,
-    id,
-    content: contentOf(type, row.event.data),
-  };
+  const { position, stream, version } = row;
+  try {
+    const { type, at, id, data } = row.event;
+    return { position, stream, version, type, at, id, content: contentOf(type, data) };
+  } catch (error) {
+    const why = isGroundsError(error) ? error.message : 'its data is not what its type says.';
+    return { position, stream, version, type: row.type, at: '', id: '', content: `NOT READABLE: ${why}` };
+  }
 }
 
 /** One line an event: position, type, content; with `stream`, as the whole log shows them, the stream between. */

@@ -16,6 +16,7 @@ import { carriedBy } from './carried.ts';
 import { conditionsOf } from './conditions.ts';
 import { happenedOf } from './happened.ts';
 import { headlineOf } from './headline.ts';
+import { incidentsOf } from './incidents.ts';
 import { intentOf, settled } from './intent.ts';
 import { limitsOf } from './limits.ts';
 import { type CallRecord, openOf, readCall } from './record.ts';
@@ -123,6 +124,7 @@ export function explain(
     gaps: verdict === null ? [] : blanksOf(verdict).map(({ slot, kind, owner }) => ({ slot, kind, owner })),
     rests_on: heard === null || started === null ? null : restsOn(heard, record, started),
     happened: happenedOf(record, row, shows),
+    incidents: incidentsOf(log, place),
     replay:
       replayed === null
         ? null

@@ -132,6 +132,11 @@ function hasMeta(db: BetterSqlite3.Database): boolean {
   return columns.includes('key') && columns.includes('value');
 }
 
+/** A database in which nobody has made anything: an empty file, or one that was only opened. */
+export function isBlank(db: BetterSqlite3.Database): boolean {
+  return isEmpty(db) && db.pragma('application_id', { simple: true }) === 0;
+}
+
 function isEmpty(db: BetterSqlite3.Database): boolean {
   return db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() === undefined;
 }

@@ -2,7 +2,8 @@ import { accessSync, closeSync, constants, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { GroundsError } from '../errors.ts';
-import { createLog, type Identity, readIdentity, requireLog, requireSchema } from './identity.ts';
+import { copyInMemory } from './copy-in-memory.ts';
+import { createLog, type Identity, isBlank, readIdentity, requireLog, requireSchema } from './identity.ts';
 import { isCode, mapped } from './map-errors.ts';
 import { setPragmas } from './pragmas.ts';
 
@@ -25,20 +26,18 @@ export interface OpenFile {
 /**
  * Opens the file of a log. What is not a log is refused before anything is changed in it.
  *
+ * Opened to read only where its folder can't be written, it is read into memory: see copy-in-memory.ts.
+ *
  * @throws GroundsError `log/missing`, `log/directory`, `log/not-a-log`, `log/newer`, `log/read-only`, `log/schema-differs`
  * (exit 4), `log/damaged` (exit 4), `log/pragma`, `log/busy`
  */
 export function openFile(options: OpenOptions): OpenFile {
   const { file } = options;
   return mapped({ file }, () => {
-    const empty = checkFile(options);
-    const db = new BetterSqlite3(file, {
-      readonly: options.readonly === true,
-      fileMustExist: true,
-      timeout: options.busyTimeout ?? 10_000,
-    });
+    const making = checkFile(options);
+    const db = connect(options);
     try {
-      return { db, identity: prepare(db, options, empty) };
+      return { db, identity: prepare(db, options, making) };
     } catch (error) {
       db.close();
       throw error;
@@ -46,10 +45,29 @@ export function openFile(options: OpenOptions): OpenFile {
   });
 }
 
-function prepare(db: BetterSqlite3.Database, options: OpenOptions, empty: boolean): Identity {
+function connect({ file, readonly, busyTimeout }: OpenOptions): BetterSqlite3.Database {
+  const db = new BetterSqlite3(file, {
+    readonly: readonly === true,
+    fileMustExist: true,
+    timeout: busyTimeout ?? 10_000,
+  });
+  if (readonly !== true) return db;
+  try {
+    // The first read is what opens the write-ahead log.
+    db.pragma('schema_version');
+    return db;
+  } catch (error) {
+    db.close();
+    if (!isCode(error, 'SQLITE_READONLY') && !isCode(error, 'SQLITE_CANTOPEN')) throw error;
+    return copyInMemory(file);
+  }
+}
+
+function prepare(db: BetterSqlite3.Database, options: OpenOptions, making: boolean): Identity {
   const busyTimeout = options.busyTimeout ?? 10_000;
   const pragmas = { ...options, busyTimeout };
-  if (empty) {
+  // Another process may be about to make its tables in it: until then a database in WAL mode holds a header and no more.
+  if (making && patiently(busyTimeout, () => isBlank(db))) {
     patiently(busyTimeout, () => setPragmas(db, pragmas));
     createLog(db, options.file);
   } else {
@@ -61,12 +79,11 @@ function prepare(db: BetterSqlite3.Database, options: OpenOptions, empty: boolea
 }
 
 /** SQLite does not wait by itself where two processes set up the same new file. */
-function patiently(milliseconds: number, work: () => void): void {
+function patiently<T>(milliseconds: number, work: () => T): T {
   const until = performance.now() + milliseconds;
   for (;;) {
     try {
-      work();
-      return;
+      return work();
     } catch (error) {
       if (!isCode(error, 'SQLITE_BUSY') || performance.now() > until) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
@@ -74,7 +91,7 @@ function patiently(milliseconds: number, work: () => void): void {
   }
 }
 
-/** @returns whether a log is to be made in it */
+/** @returns whether a log may be made in it */
 function checkFile(options: OpenOptions): boolean {
   const { file, create, readonly } = options;
   const making = create === true && readonly !== true;
@@ -98,7 +115,7 @@ function checkFile(options: OpenOptions): boolean {
     // The write-ahead log stands beside the file.
     accessSync(dirname(file), constants.W_OK | constants.X_OK);
   }
-  return making && stat.size === 0;
+  return making;
 }
 
 /** With O_EXCL, so that of two processes that make a log neither cuts off the other's. */

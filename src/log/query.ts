@@ -2,7 +2,7 @@ import { GroundsError } from '../errors.ts';
 import type { StreamId } from '../events/envelope.ts';
 import type { Query } from './port.ts';
 
-export const DEFAULT_PAGE = 512;
+const DEFAULT_PAGE = 512;
 
 /** A query with every default filled in; ranges are half-open. */
 export interface Plan {

@@ -9,6 +9,8 @@ export interface CallsQuery {
   readonly tool?: string;
   readonly verdict?: VerdictKind;
   readonly without_grounds?: boolean;
+  /** Only calls with a start that nobody knows the end of. */
+  readonly unfinished?: boolean;
   /** Of imported calls: the file as it was imported. */
   readonly file?: string;
   readonly limit?: number;
@@ -36,7 +38,8 @@ export function callsOn(side: Side): (query?: CallsQuery) => Iterable<CallRow> {
     q.selectFrom('side_calls').select('position').where('call_id', '=', param('call_id')),
   );
   const pageFor = keptBy(
-    (query: CallsQuery) => FILTERS.filter((name) => query[name] !== undefined).join(' '),
+    (query: CallsQuery) =>
+      [...FILTERS.filter((name) => query[name] !== undefined), query.unfinished === true].join(' '),
     (query) => preparePage(side, query),
   );
 
@@ -79,6 +82,7 @@ function preparePage(side: Side, query: CallsQuery): Prepared<PageParams, { posi
       .orderBy('position')
       .limit(sql<number>`${param('rows')}`);
     for (const name of FILTERS) if (query[name] !== undefined) page = page.where(name, '=', param(name));
+    if (query.unfinished === true) page = page.where('open_starts', '>', 0);
     return page;
   });
 }

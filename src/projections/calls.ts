@@ -43,6 +43,9 @@ export interface CallMemory {
   readonly astray: boolean;
   /** Starts that nobody has closed yet, each with the run that becomes a baseline when it succeeded. */
   readonly open: readonly { readonly start: string; readonly run: BaselineRun | null }[];
+  /** A live gate's verdict stopped it at least once; a start on good grounds came after that. */
+  readonly stopped: boolean;
+  readonly resumed: boolean;
   /** The run that the last event made a baseline of; null where it made none. */
   readonly succeeded: { readonly run: BaselineRun; readonly observed: boolean } | null;
 }
@@ -111,6 +114,8 @@ function begun({ position, event }: Folded): CallState {
       observed: null,
       astray: false,
       open: [],
+      stopped: false,
+      resumed: false,
       succeeded: null,
     },
   };
@@ -184,7 +189,9 @@ function verdictRecorded(before: CallState, { version, event }: Folded, verdict:
     place: { ...place, run: { ...place.run, to: version + 1 } },
   };
   const run = { ...memory.run, verdict: event.id, executable };
-  const next = remember(judged, { run });
+  // What is only deferred waits for its trigger; an audit judges what nobody stopped any more.
+  const stops = run.gated && !run.audit && !executable && verdict.kind !== 'schedulable';
+  const next = remember(judged, { run, stopped: memory.stopped || stops });
   // An audit's run judges the call as it was made, whenever the audit was: the newest one counts.
   if (!run.audit || memory.observed === null) return next;
   return observation(next, { outcome: memory.observed.outcome, grounded: executable });
@@ -217,7 +224,7 @@ function observation(before: CallState, observed: NonNullable<CallMemory['observ
 }
 
 function started(before: CallState, id: string, data: DataOf<'CallStarted'>): CallState {
-  const { run, astray, open } = before.memory;
+  const { run, astray, open, stopped, resumed } = before.memory;
   const grounded =
     run?.executable === true && !run.spent && run.id === data.run && run.verdict === data.verdict;
   return remember(before, {
@@ -225,6 +232,7 @@ function started(before: CallState, id: string, data: DataOf<'CallStarted'>): Ca
     astray: astray || (!grounded && run?.gated !== false),
     run: run === null ? null : { ...run, spent: true },
     open: [...open, { start: id, run: grounded ? baselineRunOf(before) : null }],
+    resumed: resumed || (stopped && grounded),
   });
 }
 

@@ -3,6 +3,7 @@ import type { GapKind, GapOwner } from '../events/vocabulary.ts';
 import { keptBy, type Param } from '../log/index.ts';
 import type { GapRow } from './call-row.ts';
 import type { UnmetRow } from './gaps.ts';
+import { type ExecutionRate, executionRate } from './summary.ts';
 import type { Side } from './tables.ts';
 
 export interface GapsQuery {
@@ -29,6 +30,8 @@ export interface GapSummary extends GapCount {
   readonly by_kind: readonly ({ readonly kind: GapKind } & GapCount)[];
   /** By the UTC day of the run. Days without a gap are there too. */
   readonly by_day: readonly ({ readonly day: string; readonly n: number } & GapCount)[];
+  /** Of `tool` and `call_id` only. */
+  readonly execution: ExecutionRate;
   /** Requirements that were not met, apart: nothing is missing there. Of `tool`, `slot` and `call_id` only. */
   readonly unmet: readonly (Omit<UnmetRow, 'call_id'> & { readonly count: number; readonly calls: number })[];
 }
@@ -77,8 +80,12 @@ export function gapsOn(side: Side): Gaps {
       const nOfTool = new Map<string, number>();
       const nOfDay = new Map<string, number>();
       let n = 0;
+      let stopped = 0;
+      let resumed = 0;
       for (const row of judged) {
         n += row.n;
+        stopped += row.stopped;
+        resumed += row.resumed;
         nOfTool.set(row.tool, (nOfTool.get(row.tool) ?? 0) + row.n);
         nOfDay.set(row.day as string, (nOfDay.get(row.day as string) ?? 0) + row.n);
       }
@@ -93,6 +100,7 @@ export function gapsOn(side: Side): Gaps {
         by_owner: grouped('owner', query),
         by_kind: grouped('kind', query),
         by_day: [...nOfDay].map(([day, ofDay]) => ({ day, n: ofDay, ...NONE, ...days.get(day) })),
+        execution: executionRate(stopped, resumed),
         unmet: unmetFor(query).all(valuesOf(query)),
       } as GapSummary;
     },
@@ -157,6 +165,7 @@ function prepareJudged(side: Side, query: GapsQuery) {
     let rows = q
       .selectFrom('side_calls')
       .select(['tool', 'day', sql<number>`count(*)`.as('n')])
+      .select([sql<number>`sum(stopped)`.as('stopped'), sql<number>`sum(resumed)`.as('resumed')])
       .where('verdict', 'is not', null)
       .groupBy(['day', 'tool'])
       .orderBy('day')

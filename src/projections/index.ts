@@ -14,5 +14,5 @@ export type { Candidate, Found } from './find.ts';
 export type { GapCount, GapSummary, GapsQuery } from './gap-list.ts';
 export { type Blank, blanksOf, type GapsOfCall, gapsOf, ownerOf, patternOf, type UnmetRow } from './gaps.ts';
 export { type CatchUpOptions, type Projections, projectionsOf } from './store.ts';
-export type { CallsSummary, ToolCounts } from './summary.ts';
+export { type CallsSummary, type ExecutionRate, executionRate, type ToolCounts } from './summary.ts';
 export { isExecutable } from './verdict-facts.ts';

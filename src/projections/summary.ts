@@ -2,6 +2,19 @@ import { sql } from 'kysely';
 import { type GapKind, type GapOwner, VERDICT_KINDS, type VerdictKind } from '../events/vocabulary.ts';
 import type { Side } from './tables.ts';
 
+/** Stopping is not the aim: how many of the calls that a live verdict stopped came to be executed on good grounds. */
+export interface ExecutionRate {
+  readonly stopped: number;
+  /** Of these: started later from an executable verdict. */
+  readonly executed: number;
+  /** null where none was stopped. */
+  readonly rate: number | null;
+}
+
+export function executionRate(stopped: number, executed: number): ExecutionRate {
+  return { stopped, executed, rate: stopped === 0 ? null : executed / stopped };
+}
+
 export interface ToolCounts {
   readonly calls: number;
   readonly executable: number;
@@ -27,6 +40,7 @@ export interface CallsSummary extends ToolCounts {
     /** Of the calls that ran, or may have; null where none did. */
     readonly per_executed_call: number | null;
   };
+  readonly execution: ExecutionRate;
 }
 
 const count = sql<number>`count(*)`;
@@ -38,6 +52,7 @@ export function summaryOn(side: Side): () => CallsSummary {
       .selectFrom('side_calls')
       .select(['tool', count.as('calls'), sql<number>`sum(executable)`.as('executable')])
       .select([sql<number>`sum(without_grounds)`.as('ran_without_grounds'), sql<number>`sum(ran)`.as('ran')])
+      .select([sql<number>`sum(stopped)`.as('stopped'), sql<number>`sum(resumed)`.as('resumed')])
       .groupBy('tool')
       .orderBy('tool'),
   );
@@ -71,8 +86,9 @@ export function summaryOn(side: Side): () => CallsSummary {
 
   return () => {
     const byTool = tools.all({});
-    const sum = (name: 'calls' | 'executable' | 'ran_without_grounds' | 'ran'): number =>
-      byTool.reduce((total, row) => total + row[name], 0);
+    const sum = (
+      name: 'calls' | 'executable' | 'ran_without_grounds' | 'ran' | 'stopped' | 'resumed',
+    ): number => byTool.reduce((total, row) => total + row[name], 0);
     const byVerdict = Object.fromEntries([...VERDICT_KINDS, 'none'].map((kind) => [kind, 0]));
     for (const { verdict, calls } of verdicts.all({})) byVerdict[verdict ?? 'none'] = calls;
     const byKind: Record<string, number> = { value: 0, condition: 0, intent: 0 };
@@ -106,6 +122,7 @@ export function summaryOn(side: Side): () => CallsSummary {
       gaps: { total, by_kind: byKind, by_owner: byOwner } as CallsSummary['gaps'],
       reductions: recordOf(reductions.all({}).map(({ kind, calls }) => [kind, calls])),
       questions: { asked_if_live: asks, per_executed_call: ran === 0 ? null : asks / ran },
+      execution: executionRate(sum('stopped'), sum('resumed')),
     };
   };
 }

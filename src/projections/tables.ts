@@ -11,6 +11,11 @@ export interface CallsTable {
   /** It ran, or may have. */
   ran: number;
   without_grounds: number;
+  /** Starts that nobody knows the end of. */
+  open_starts: number;
+  /** A live verdict stopped it at least once; it was started on good grounds after that. */
+  stopped: number;
+  resumed: number;
   /** UTC day of the newest run; null without one. */
   day: string | null;
   file: string | null;
@@ -80,7 +85,7 @@ export interface Tables {
 }
 
 /** Raise it when a fold changes what it makes of the same events: tables of another number are folded anew. */
-export const FOLD = 2;
+export const FOLD = 3;
 
 export const DDL: readonly string[] = [
   `CREATE TABLE side_calls (
@@ -91,6 +96,9 @@ export const DDL: readonly string[] = [
   executable INTEGER NOT NULL,
   ran INTEGER NOT NULL,
   without_grounds INTEGER NOT NULL,
+  open_starts INTEGER NOT NULL,
+  stopped INTEGER NOT NULL,
+  resumed INTEGER NOT NULL,
   day TEXT,
   file TEXT,
   line INTEGER,
@@ -105,6 +113,7 @@ export const DDL: readonly string[] = [
   'CREATE INDEX side_calls_tool ON side_calls (tool)',
   'CREATE INDEX side_calls_verdict ON side_calls (verdict)',
   'CREATE INDEX side_calls_without ON side_calls (without_grounds)',
+  'CREATE INDEX side_calls_open ON side_calls (position) WHERE open_starts > 0',
   'CREATE INDEX side_calls_file ON side_calls (file)',
   'CREATE INDEX side_calls_origin ON side_calls (line, message, file)',
   'CREATE TABLE side_runs (run_id TEXT PRIMARY KEY, call INTEGER NOT NULL) STRICT, WITHOUT ROWID',
@@ -169,6 +178,9 @@ export function statementsFor(side: Side) {
         executable: param('executable'),
         ran: param('ran'),
         without_grounds: param('without_grounds'),
+        open_starts: param('open_starts'),
+        stopped: param('stopped'),
+        resumed: param('resumed'),
         day: param('day'),
         file: param('file'),
         line: param('line'),

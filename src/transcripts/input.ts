@@ -3,7 +3,7 @@ import { badInput } from './bad-input.ts';
 
 const MIB = 1024 * 1024;
 /** Bytes that a line may have. */
-export const LINE_CAP = 32 * MIB;
+const LINE_CAP = 32 * MIB;
 /** Bytes that a document may have, or the lines of one conversation together. */
 export const DOCUMENT_CAP = 256 * MIB;
 

@@ -1,31 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { rolldown } from 'rolldown';
-import { afterAll } from 'vitest';
+import { resolve } from 'node:path';
+import { bundled } from '../bundled.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'grounds-import-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-let built: Promise<string> | undefined;
-
-/** Node 20 runs no TypeScript: the child's program is bundled once, with the packages beside it. */
-function program(): Promise<string> {
-  built ??= (async () => {
-    const file = join(dir, 'import.mjs');
-    const bundle = await rolldown({
-      input: resolve(import.meta.dirname, 'import-main.ts'),
-      platform: 'node',
-      external: /^[^./]/,
-    });
-    await bundle.write({ file, format: 'esm' });
-    await bundle.close();
-    symlinkSync(resolve(import.meta.dirname, '../../node_modules'), join(dir, 'node_modules'));
-    return file;
-  })();
-  return built;
-}
+const program = bundled(resolve(import.meta.dirname, 'import-main.ts'));
 
 export interface Import {
   readonly log: string;

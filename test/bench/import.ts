@@ -8,6 +8,7 @@ import { loadChecklistFile } from '../../src/declarations/load.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import { GATE_DIGEST } from '../../src/gate-digest.ts';
 import { openSqliteLogSync } from '../../src/log/index.ts';
+import { setPragmas } from '../../src/log/pragmas.ts';
 import { SCHEMA } from '../../src/log/schema.ts';
 import type { Declared } from '../../src/runs/declared.ts';
 import { environment } from '../../src/runs/environment.ts';
@@ -116,11 +117,7 @@ function slotsIn(rows: readonly RawRow[]): number {
 
 function writeRaw(file: string, rows: readonly RawRow[]): void {
   const db = new BetterSqlite3(file);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = FULL');
-  db.pragma('recursive_triggers = ON');
-  db.pragma('secure_delete = ON');
-  db.pragma('wal_autocheckpoint = 4000');
+  setPragmas(db, { busyTimeout: 10_000 });
   for (const { sql } of SCHEMA) db.exec(sql);
   const insert = db.prepare(
     'INSERT INTO events (position, stream, version, type, bytes, leaf) VALUES (?, ?, ?, ?, ?, ?)',

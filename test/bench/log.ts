@@ -6,6 +6,7 @@ import type { Commit, NewEvent } from '../../src/log/index.ts';
 import { openMemoryLog, openSqliteLogSync } from '../../src/log/index.ts';
 import { setPragmas } from '../../src/log/pragmas.ts';
 import type { Row } from '../../src/log/row.ts';
+import { median } from './median.ts';
 
 /** One comparison: what was measured against what, in events (or appends) a second, and the ratio that must hold. */
 export interface BenchLine {
@@ -200,11 +201,6 @@ function stopwatch() {
     },
     measured: (): Measured => ({ wall: wall / 1e3, cpu: cpu / 1e6 }),
   };
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 function table(lines: readonly BenchLine[], bytes: number): string {

@@ -11,6 +11,7 @@ import type { SyncLog } from '../../src/log/index.ts';
 import { type Commit, checkRow, leafHash, openMemoryLog, openSqliteLogSync } from '../../src/log/index.ts';
 import { bank } from '../checklists.ts';
 import { record } from '../replay/recorded.ts';
+import { median } from './median.ts';
 
 export interface ReplayBench {
   readonly runs: number;
@@ -169,11 +170,6 @@ function cpu(work: () => void): number {
   work();
   const { user, system } = process.cpuUsage(start);
   return (user + system) / 1000;
-}
-
-function median(values: readonly number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
 function shown({ runs, events, bytes, runsPerSecond, ratio, parts, heap }: ReplayBench): string {

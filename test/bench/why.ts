@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { openSqliteLogSync } from '../../src/log/index.ts';
 import { projectionsOf } from '../../src/projections/index.ts';
+import { median } from './median.ts';
 import { grown } from './replay.ts';
 
 const EVENTS = 200_000;
@@ -34,12 +35,11 @@ export async function benchWhy(print: (line: string) => void = console.log): Pro
       ratios.push(timed([cli, 'why', id, '--db', file]) / empty);
     }
     // The first pair warms the disk's cache.
-    const sorted = ratios.slice(1).sort((a, b) => a - b);
-    const median = sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+    const ratio = median(ratios.slice(1));
     print(
-      `why: on ${EVENTS} events ${median.toFixed(1)} times the start of node (at most ${FLOOR}) ${median <= FLOOR ? 'holds' : 'MISSED'}`,
+      `why: on ${EVENTS} events ${ratio.toFixed(1)} times the start of node (at most ${FLOOR}) ${ratio <= FLOOR ? 'holds' : 'MISSED'}`,
     );
-    return median;
+    return ratio;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -38,6 +38,23 @@ describe('check', () => {
     expect(types).not.toContain('CallObserved');
   });
 
+  test('says what the conversation could not tell, each note once, as audit does', async () => {
+    const { check } = bank();
+    const said = [...SAID, { role: 'narrator', content: 'A storm is coming.' }];
+    const lines = jsonLines({ ...REQUEST, id: 'a', conversation: said }, { ...REQUEST, id: 'b' });
+    const { out } = await check(lines);
+    expect(out.match(/^what the requests can not tell, and what was made of it$/gm)).toHaveLength(1);
+    expect(out).toMatch(/\n {2}The role .*narrator/);
+    expect(out.replaceAll('\n', ' ')).toContain('taken as typed');
+    const [first, second] = (await check(lines, '--json')).lines();
+    expect(first?.notes).toContainEqual(expect.stringContaining('narrator'));
+    expect(second?.notes).toContainEqual(expect.stringContaining('taken as typed'));
+    const segments = [{ author: 'user', body: 'Send 250 to acc-77', typed: true }];
+    expect((await check(JSON.stringify({ ...REQUEST, conversation: { segments } }))).out).not.toContain(
+      'can not tell',
+    );
+  });
+
   test('names all that a request lacks', async () => {
     const { check } = bank();
     const { exit, err } = await check('{"tool": "transfer"}');

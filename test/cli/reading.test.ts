@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { isCallRow } from '../../src/cli/row-schema.ts';
+import type { Envelope } from '../../src/events/envelope.ts';
+import { overwrite } from '../replay/tamper.ts';
 import { BANK_RULES, GROUNDED, INVENTED, jsonLines } from './bank.ts';
 import { folder, grounds } from './terminal.ts';
 
@@ -107,6 +109,21 @@ describe('why', () => {
     expect([exit, out.split('\n')[1]]).toEqual([4, expect.stringMatching(/^THE RECORD WAS CHANGED: /)]);
   });
 
+  test('of a call whose outcome was put outside the gate afterwards says that the record was changed', async () => {
+    const { log, invented } = await audited();
+    const file = new BetterSqlite3(log, { readonly: true });
+    const { position, bytes } = file
+      .prepare("select position, bytes from events where type = 'CallObserved' and stream = ?")
+      .get(`call/${invented}`) as { position: number; bytes: Buffer };
+    file.close();
+    const event = JSON.parse(String(bytes)) as Envelope;
+    overwrite(log, position, { ...event, data: { ...(event.data as object), gated: false } }, 'mended');
+    const shown = await grounds(['why', invented, log, '--json']);
+    expect(shown.exit).toBe(4);
+    expect(shown.lines()[0]).toMatchObject({ replay: { finding: 'INPUT_TAMPERED', path: '/gated' } });
+    expect((await grounds(['replay', log])).out).toMatch(/^INPUT_TAMPERED \(observed\)/);
+  });
+
   test('prints where the call stands as a reference that can be given to it again', async () => {
     const { log, invented } = await audited();
     const from = /^ {2}from +(.+)$/m.exec((await grounds(['why', invented, log])).out)?.[1] ?? '';
@@ -147,6 +164,21 @@ describe('show and log', () => {
     );
   });
 
+  test('show --events needs only the events: neither what the run was declared by, nor that each can be read', async () => {
+    const { log, invented } = await audited();
+    await grounds(['calls', log]);
+    tamper(
+      log,
+      `delete from events where type = 'ToolDeclared';
+       update events set bytes = cast(replace(cast(bytes as text), '"data":{', '"data":null,"more":{') as blob)
+       where type = 'RunStarted' and stream = 'call/${invented}'`,
+    );
+    const { exit, out } = await grounds(['show', invented, log, '--events']);
+    expect(exit).toBe(0);
+    expect(out).toMatch(/RunStarted +NOT READABLE/);
+    expect(out).toMatch(/CallObserved +transfer: /);
+  });
+
   test('log prints every event with its place and leaf hash, densely', async () => {
     const { log } = await audited();
     const events = (await grounds(['log', log, '--json'])).lines();
@@ -180,6 +212,20 @@ describe('show and log', () => {
   test('schema prints objects where JSON is asked for', async () => {
     expect((await grounds(['schema', '--json'])).lines()).toContainEqual({ name: 'why' });
     expect((await grounds(['schema', 'why', '--json'])).lines()).toHaveLength(1);
+  });
+
+  test('schema --write takes a folder, makes one, and refuses a file', async () => {
+    const { path, file } = folder();
+    expect((await grounds(['schema', '--write', path('made/here')])).exit).toBe(0);
+    expect(readdirSync(path('made/here'))).toContain('why.schema.json');
+    const taken = file('taken', 'text');
+    for (const name of [taken, `${taken}/below`]) {
+      const { exit, out, err } = await grounds(['schema', '--write', name]);
+      expect([exit, out]).toEqual([2, '']);
+      const told = err.replaceAll('\n', ' ');
+      expect(told).toContain('is not a folder. Name a folder after --write');
+      expect(told).toContain('[cli/usage]');
+    }
   });
 
   test.each(['--help', '-h'])('a command that there is not is told so with %s, too', async (help) => {
@@ -219,6 +265,7 @@ describe('replay', () => {
     const { exit, out } = await grounds(['replay', log]);
     expect(exit).toBe(0);
     expect(out).toMatch(/^2 runs replayed: 2 equal, byte for byte\n/);
+    expect(out.replaceAll('\n', ' ')).toContain('nor that nothing is missing (an outcome, a whole call,');
     const [summary, ...more] = (await grounds(['replay', log, '--json'])).lines();
     expect(more).toEqual([]);
     expect(summary).toMatchObject({
@@ -253,6 +300,19 @@ describe('replay', () => {
     expect(out).toMatch(/^INPUT_TAMPERED \(leaf\)/);
     expect(out).toMatch(/^1 of 2 runs replayed: 1 equal, byte for byte · \d findings? of tampering$/m);
     expect(out).toMatch(/does not vouch\s+that they are what was written/);
+  });
+
+  test('with --gates of what is no folder is refused, and nothing is replayed', async () => {
+    const { log, path, file } = await audited();
+    for (const [gates, why] of [
+      [path('nowhere'), 'is not there'],
+      [file('a-file', ''), 'is not a folder'],
+    ] as const) {
+      const { exit, out, err } = await grounds(['replay', log, '--gates', gates]);
+      expect([exit, out]).toEqual([2, '']);
+      expect(err.replaceAll('\n', ' ')).toMatch(new RegExp(`${why}\\. .*--gates.*\\[cli/usage\\]`));
+    }
+    expect((await grounds(['replay', log, '--gates', path('.')])).exit).toBe(0);
   });
 
   test('of a log without a run exits with 3: nothing was proven', async () => {

@@ -5,6 +5,7 @@ import type { LocatedProblem } from '../../src/declarations/problem.ts';
 import { soundnessOf } from '../../src/declarations/soundness.ts';
 import { isGroundsError } from '../../src/errors.ts';
 import { bank, checklistOf } from '../checklists.ts';
+import { frozen } from '../frozen.ts';
 
 /** The findings of a system's (or another party's) file as `code at path`. */
 function findings(
@@ -33,14 +34,7 @@ describe('a sound checklist', () => {
   });
 
   test('is left as it was, and works frozen', () => {
-    const freeze = (value: unknown): void => {
-      if (typeof value !== 'object' || value === null) return;
-      Object.freeze(value);
-      Object.values(value).forEach(freeze);
-    };
-    const { checklist } = bank();
-    freeze(checklist);
-    expect(soundnessOf(checklist)).toEqual([]);
+    expect(soundnessOf(frozen(bank().checklist))).toEqual([]);
   });
 });
 

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isGroundsError } from '../../src/errors.ts';
-import { explain, explanationSchema, renderEvents, renderWhy, showEvents } from '../../src/explain/index.ts';
+import {
+  eventsBehind,
+  explain,
+  explanationSchema,
+  renderEvents,
+  renderWhy,
+  shownEvent,
+} from '../../src/explain/index.ts';
 import type { StoredRow, SyncLog } from '../../src/log/index.ts';
 import { blanksOf } from '../../src/projections/index.ts';
 import { equalReplay, type Recorded, recorded } from './bank.ts';
@@ -285,7 +292,7 @@ describe('what is beside it', () => {
   it('shows the events behind a call, one line each', () => {
     const all = scene('tool-undetermined');
     const { place } = lastOf(all);
-    const events = showEvents(all.log, place);
+    const events = eventsBehind(all.log, place);
     expect(events.map(({ type }) => type)).toEqual([
       'RunStarted',
       'LookupPerformed',
@@ -293,8 +300,8 @@ describe('what is beside it', () => {
       'VerdictRecorded',
       'CallObserved',
     ]);
-    expect(events).toEqual(showEvents(all.log, place, { all: true }));
-    const text = renderEvents(events, { width: 80 });
+    expect(events).toEqual(eventsBehind(all.log, place, { all: true }));
+    const text = renderEvents(events.map(shownEvent), { width: 80 });
     expect(text.split('\n').length).toBe(6);
     expect(text).toMatch(/VerdictRecorded +tool_undetermined \(V6\)/);
     expect(text).not.toMatch(/ $/m);

@@ -3,13 +3,11 @@ import { join } from 'node:path';
 import { auditCalls, toolTable } from '../../src/audit/runs.ts';
 import type { Checklist } from '../../src/declarations/checklist.ts';
 import { plainOf } from '../../src/events/content.ts';
-import { digestOf } from '../../src/events/digest.ts';
 import { isObject, type Json } from '../../src/events/json.ts';
 import type { Verdict } from '../../src/events/verdict.ts';
 import type { RunInput } from '../../src/gate/index.ts';
-import { GATE_DIGEST } from '../../src/gate-digest.ts';
-import type { Declared } from '../../src/runs/declared.ts';
 import { type Conversation, readTranscripts } from '../../src/transcripts/index.ts';
+import { judgedBy } from './judged-by.ts';
 import { holdsToken, leavesOf, occurs } from './occurs.ts';
 import { textBefore } from './tau-bench.ts';
 
@@ -196,13 +194,7 @@ function planted(run: DynRun, goal: DynRun): DynRun {
 }
 
 function judgeOf(checklist: Checklist): (run: DynRun, kind: Kind) => DynWrite[] {
-  const declared: Declared = {
-    checklists: [{ digest: digestOf(checklist), body: checklist }],
-    unsound: [],
-    tools: new Map(),
-    gate: GATE_DIGEST,
-    ruleset: 'standard',
-  };
+  const declared = judgedBy(checklist);
   const tools = toolTable(declared);
   return ({ model, suite, task, goal, conversation }, kind) => {
     const writes: DynWrite[] = [];

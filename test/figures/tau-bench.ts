@@ -6,9 +6,8 @@ import { digestOf } from '../../src/events/digest.ts';
 import type { Json } from '../../src/events/json.ts';
 import type { Verdict } from '../../src/events/verdict.ts';
 import type { RunInput } from '../../src/gate/index.ts';
-import { GATE_DIGEST } from '../../src/gate-digest.ts';
-import type { Declared } from '../../src/runs/declared.ts';
 import { type Conversation, readTranscripts } from '../../src/transcripts/index.ts';
+import { judgedBy } from './judged-by.ts';
 import type { Label } from './labels.ts';
 import { leavesOf, occurs, wordsIn } from './occurs.ts';
 
@@ -66,13 +65,7 @@ export function writesOf(
   checklist: Checklist,
   labels: readonly Label[],
 ): Write[] {
-  const declared: Declared = {
-    checklists: [{ digest: digestOf(checklist), body: checklist }],
-    unsound: [],
-    tools: new Map(),
-    gate: GATE_DIGEST,
-    ruleset: 'standard',
-  };
+  const declared = judgedBy(checklist);
   const tools = toolTable(declared);
   const labelAt = new Map(labels.map((label) => [`${label.line}:${label.message}`, label]));
   return runs.flatMap(({ conversation, expected }) => {

@@ -6,7 +6,7 @@ import type { Json } from '../../src/events/json.ts';
 import { at, segmentsOf } from '../../src/events/pointer.ts';
 import { checkSchema } from '../../src/gate/payload.ts';
 import { type Leaf, slotsOf } from '../../src/gate/tool-slots.ts';
-import { freezeDeep } from './cel/support.ts';
+import { frozen } from '../frozen.ts';
 
 function leavesOf(schema: Json | null, proposal?: Json): readonly Leaf[] {
   const found = slotsOf(schema, proposal);
@@ -24,7 +24,7 @@ function brief(schema: Json | null, proposal?: Json): string[] {
   );
 }
 
-const order = freezeDeep({
+const order = frozen({
   type: 'object',
   required: ['user', 'items', 'mode'],
   additionalProperties: false,
@@ -220,7 +220,7 @@ describe('slots of a tool', () => {
     'of any proposal are exactly its leaves, each once, whatever the order of its keys',
     (value) => {
       const proposal = JSON.parse(JSON.stringify(value)) as Json;
-      const leaves = leavesOf({ type: 'object' }, freezeDeep(proposal));
+      const leaves = leavesOf({ type: 'object' }, frozen(proposal));
       for (const leaf of leaves) {
         const there = at(proposal, leaf.pointer);
         expect(there).not.toBeUndefined();

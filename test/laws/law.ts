@@ -38,15 +38,6 @@ export function statesOf(verdict: Verdict): ReadonlyMap<string, SlotState> {
   return new Map((verdict.slots ?? []).map((state) => [state.slot, state]));
 }
 
-/** Everything that `value` holds, frozen. */
-export function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const key of Reflect.ownKeys(value)) frozen((value as Record<PropertyKey, unknown>)[key]);
-  }
-  return value;
-}
-
 /** The same value with the keys of every object the other way round. */
 export function turned<T>(value: T): T {
   if (Array.isArray(value)) return value.map(turned) as T;

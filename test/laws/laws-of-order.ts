@@ -2,7 +2,8 @@ import { encode } from '../../src/events/canonical.ts';
 import type { Json } from '../../src/events/json.ts';
 import { step } from '../../src/gate/index.ts';
 import type { RunInput } from '../../src/gate/types.ts';
-import { bytesOf, copyOf, frozen, judged, type Law, must, sameBytes, turned } from './law.ts';
+import { frozen } from '../frozen.ts';
+import { bytesOf, copyOf, judged, type Law, must, sameBytes, turned } from './law.ts';
 import { answerIn, type World, worldOf } from './worlds.ts';
 
 const OTHER = worldOf(Array.from({ length: 200 }, (_, index) => (index * 37) % 101));

@@ -1,5 +1,5 @@
 import { isGroundsError } from '../../src/errors.ts';
-import { type Commit, openSqliteLog } from '../../src/log/index.ts';
+import { type Commit, openSqliteLog, openSqliteLogSync } from '../../src/log/index.ts';
 
 /** The other process of the tests: bundled and forked by child.ts. */
 const [job, file = '', name = '', count = '0'] = process.argv.slice(2);
@@ -28,6 +28,18 @@ async function open(): Promise<unknown> {
   const size = await log.size();
   await log.close();
   return { size };
+}
+
+/** Opens a log to read only, and says how many events it read and whether it could write. */
+async function read(): Promise<unknown> {
+  const log = openSqliteLogSync({ file, readonly: true });
+  const events = [...log.readSync({})].flat().map(({ event }) => event.type).length;
+  const wrote = await log.append(commit(0, 'any', 's')).then(
+    () => true,
+    () => false,
+  );
+  await log.close();
+  return { events, wrote };
 }
 
 /** Writes to a stream of its own and, by read and retry, to one that all share. */
@@ -62,11 +74,13 @@ async function endless(): Promise<unknown> {
   }
 }
 
-const jobs: Record<string, () => Promise<unknown>> = { open, contend, endless };
+const jobs: Record<string, () => Promise<unknown>> = { open, read, contend, endless };
 try {
   process.send?.(await jobs[job ?? '']?.());
 } catch (error) {
   process.send?.(
-    isGroundsError(error) ? { code: error.code, exit: error.exit, facts: error.facts } : String(error),
+    isGroundsError(error)
+      ? { code: error.code, exit: error.exit, facts: error.facts, hint: error.hint }
+      : String(error),
   );
 }

@@ -1,32 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { rolldown } from 'rolldown';
-import { afterAll } from 'vitest';
+import { resolve } from 'node:path';
+import { bundled } from '../bundled.ts';
 
-const dir = mkdtempSync(join(tmpdir(), 'grounds-child-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
-
-let built: Promise<string> | undefined;
-
-/** Node 20 runs no TypeScript: the child's program is bundled once, with the packages beside it. */
-function program(): Promise<string> {
-  built ??= (async () => {
-    const file = join(dir, 'child.mjs');
-    const bundle = await rolldown({
-      input: resolve(import.meta.dirname, 'child-main.ts'),
-      platform: 'node',
-      external: /^[^./]/,
-    });
-    await bundle.write({ file, format: 'esm' });
-    await bundle.close();
-    symlinkSync(resolve(import.meta.dirname, '../../node_modules'), join(dir, 'node_modules'));
-    chmodSync(dir, 0o755);
-    return file;
-  })();
-  return built;
-}
+const program = bundled(resolve(import.meta.dirname, 'child-main.ts'));
 
 export async function start(args: readonly string[], uid?: number): Promise<ChildProcess> {
   return fork(await program(), args, { execArgv: [], ...(uid === undefined ? {} : { uid, gid: uid }) });

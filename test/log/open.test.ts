@@ -1,5 +1,14 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openSqliteLog } from '../../src/log/index.ts';
@@ -61,6 +70,15 @@ describe('opening a log', () => {
     writeFileSync(empty, '');
     expect((await rejection(openSqliteLog({ file: empty }))).code).toBe('log/not-a-log');
     const log = await openSqliteLog({ file: empty, create: true });
+    expect((await log.append(commit('a', 'none'))).next).toBe(1);
+    await log.close();
+  });
+
+  it('makes it where another process has opened the file, and not yet made its tables', async () => {
+    const file = database((db) => db.pragma('journal_mode = WAL'));
+    expect(statSync(file).size).toBeGreaterThan(0);
+    expect((await rejection(openSqliteLog({ file }))).code).toBe('log/not-a-log');
+    const log = await openSqliteLog({ file, create: true });
     expect((await log.append(commit('a', 'none'))).next).toBe(1);
     await log.close();
   });
@@ -205,5 +223,37 @@ describe('permissions', () => {
     expect(await runAs('open', [file])).toMatchObject({ code: 'log/read-only', exit: 2 });
     chmodSync(folder, 0o777);
     expect(await runAs('open', [file])).toEqual({ size: 3 });
+  });
+
+  it('leave a log readable in a folder where nothing may be made', async () => {
+    const { runAs } = await import('./child.ts');
+    const file = await filled();
+    const folder = dirname(file);
+    chmodSync(file, 0o444);
+    chmodSync(folder, 0o555);
+    expect(await runAs('read', [file])).toEqual({ events: 3, wrote: false });
+    expect(readdirSync(folder).filter((name) => name.startsWith(basename(file)))).toEqual([basename(file)]);
+    chmodSync(folder, 0o777);
+  });
+
+  it('where the newest events stand beside the file, say what to copy', async () => {
+    const { runAs } = await import('./child.ts');
+    const written = await filled();
+    const log = await openSqliteLog({ file: written });
+    await log.append(commit('a', 'any', 2));
+    const file = fresh();
+    // As after a crash, or copied by somebody who saw two of the three files.
+    for (const end of ['', '-wal']) {
+      copyFileSync(`${written}${end}`, `${file}${end}`);
+      chmodSync(`${file}${end}`, 0o444);
+    }
+    await log.close();
+    chmodSync(dirname(file), 0o555);
+    expect(await runAs('read', [file])).toMatchObject({
+      code: 'log/read-only',
+      exit: 2,
+      hint: expect.stringMatching(/^Copy the file, and what stands beside it/),
+    });
+    chmodSync(dirname(file), 0o777);
   });
 });

@@ -252,6 +252,7 @@ describe('gaps and summary', () => {
       expect(projections.gapSummary()).toEqual({
         n: 3,
         gaps: 4,
+        execution: { stopped: 1, executed: 0, rate: 0 },
         calls: 2,
         by_slot: [
           { tool: 'transfer', slot: '/items/*/id', kind: 'value', owner: 'asking', gaps: 2, calls: 1, n: 2 },
@@ -337,6 +338,7 @@ describe('gaps and summary', () => {
         },
         reductions: { member: 1 },
         questions: { asked_if_live: 3, per_executed_call: 1 },
+        execution: { stopped: 1, executed: 0, rate: 0 },
       });
     }));
 

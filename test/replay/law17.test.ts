@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { exitOf, type Gate, UNANCHORED_FIELDS } from '../../replay/index.ts';
+import { parseChecklist } from '../../src/declarations/load.ts';
 import { encode } from '../../src/events/canonical.ts';
 import type { Envelope } from '../../src/events/envelope.ts';
 import type { Lookup } from '../../src/events/lookup.ts';
@@ -18,7 +19,8 @@ import { type Mutant, mutantsOf, overwrite, past, rewrite, rowsOf } from './tamp
 const fresh = freshFiles();
 const file = fresh('bank.db');
 const log = openSqliteLogSync({ file, create: true });
-record(log, [join(import.meta.dirname, '../../fixtures/transcripts/bank.jsonl')], bank());
+const transcript = join(import.meta.dirname, '../../fixtures/transcripts/bank.jsonl');
+record(log, [transcript], bank());
 const rows = rowsOf(log);
 const events = rows.map(({ event }) => event);
 afterAll(() => log.close());
@@ -164,6 +166,48 @@ describe('law 17, where the leaf hash was mended too', () => {
     expect(replayed(log).summary.unanchored.kinds).toMatchObject({ CallObserved: 9 });
   });
 
+  it('an observation can not say otherwise than its run which tool it was, or that the gate stands not before it', () => {
+    const { stream, position } = rows.find(({ type }) => type === 'RunStarted') as StoredRow;
+    const seen = rows.find((row) => row.type === 'CallObserved' && row.stream === stream)?.position as number;
+    const outside = { gated: false, origin: { file: 'runs.jsonl', line: 1, message: 4 } };
+    for (const [path, change] of [
+      ['/gated', { gated: false }],
+      ['/gated', outside],
+      ['/tool', { tool: 'get_balance' }],
+    ] as const) {
+      const { found, exit } = changed((all) => {
+        all[seen] = withData(seen, { ...dataOf<object>(seen), ...change });
+      });
+      expect(exit).toBe(4);
+      expect(found).toMatchObject([
+        { finding: 'INPUT_TAMPERED', code: 'observed', call_id: stream.slice(5), position, at: seen, path },
+      ]);
+    }
+  });
+
+  it('a call that other rules find outside the gate, or under it, is no contradiction', async () => {
+    const free = parseChecklist(
+      `grounds: 1
+checklist: bank/free
+declared_by: system
+tools: { transfer: { reversible: true }, pay_batch: { reversible: true } }
+`,
+      'free.yaml',
+    );
+    for (const rules of [
+      [bank(), free],
+      [free, bank()],
+      [bank(), null, free],
+    ]) {
+      const other = openSqliteLogSync({ file: fresh(), create: true });
+      let ids = 0;
+      for (const each of rules) ids = record(other, [transcript], each, ids);
+      expect(rowsOf(other).some(({ type, version }) => type === 'CallObserved' && version > 0)).toBe(true);
+      expect(replayed(other).found).toEqual([]);
+      await other.close();
+    }
+  });
+
   it('words that a lookup points to can not be changed unseen', () => {
     const said = atOf('SegmentAdded', 1);
     const data = dataOf<{ segment: { body: { plain: string } } }>(said);
@@ -307,6 +351,18 @@ describe('events that were taken out, put in or moved, with everything mended', 
     rewrite(file, events);
     expect(exitOf(after.summary)).toBe(4);
     expect(after.found.map(({ code, at }) => [code, at])).toContainEqual(['position', lookup + 1]);
+  });
+
+  it.each([
+    ['a whole call', (event: Envelope) => event.stream === events[started]?.stream],
+    ['an outcome', (event: Envelope) => event === events[atOf('CallObserved', 1)]],
+  ])('%s taken out of the middle, on which no other verdict rests, shows in the digest alone', (_, out) => {
+    const whole = replayed(log).summary;
+    const { found, summary, exit } = changed((all) => {
+      all.splice(0, all.length, ...all.filter((event) => !out(event)));
+    });
+    expect([found, exit]).toEqual([[], 0]);
+    expect(summary.log_digest).not.toBe(whole.log_digest);
   });
 
   it('opens as an untouched log does: the attacks left its guards as they were', async () => {

@@ -50,8 +50,9 @@ export async function audit(io: Io, given: readonly string[], options: AuditOpti
     const { log, calls } = found;
     try {
       for (const call of calls) {
-        const { row, gaps } = callFound(log, call);
-        counted.add(row, gaps);
+        const each = callFound(log, call);
+        const { row } = each;
+        counted.add(each);
         if (options.json === true) io.out(`${jsonText(row)}\n`);
         else if (row.ran_without_grounds) io.out(`${withoutGroundsLine(row, io)}\n`);
       }

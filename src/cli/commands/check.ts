@@ -2,6 +2,7 @@ import { type Checked, checkRun } from '../check-run.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
+import { notesBlock } from '../notes-block.ts';
 import { readRequest } from '../read-request.ts';
 import { recordingInto } from '../recording-into.ts';
 import { requestsIn } from '../request-lines.ts';
@@ -29,6 +30,7 @@ export async function check(
   const declared = declaredBy(options);
   let recording: ReturnType<typeof recordingInto> | null = null;
   let exit = 0;
+  const told = new Set<string>();
   try {
     for await (const { received, line } of requestsIn(io, name)) {
       const origin = { file: name === '-' ? 'stdin' : name, line };
@@ -40,8 +42,14 @@ export async function check(
       const { row } = callFound(recording.log, checked.call_id);
       if (options.json === true) {
         const { added, verdict } = checked;
-        io.out(`${jsonText({ id: request.id, ...row, added, record: verdict })}\n`);
-      } else io.out(verdictText(row, checked, file));
+        io.out(`${jsonText({ id: request.id, ...row, added, record: verdict, notes: request.notes })}\n`);
+        continue;
+      }
+      io.out(verdictText(row, checked, file));
+      // Many requests of one program leave the same open: each note once.
+      const fresh = request.notes.filter((note) => !told.has(note));
+      for (const note of fresh) told.add(note);
+      if (fresh.length > 0) io.out(`\n${notesBlock('requests', fresh, io.width)}\n\n`);
     }
   } finally {
     await recording?.log.close();

@@ -1,10 +1,11 @@
 import { nearest } from '../../declarations/nearest.ts';
-import { type GroundsError, isGroundsError } from '../../errors.ts';
+import type { GroundsError } from '../../errors.ts';
 import { EVENTS } from '../../events/index.ts';
-import { renderEvents, type ShownEvent, shownEvent } from '../../explain/show.ts';
+import { renderEvents, shownEvent } from '../../explain/show.ts';
 import type { Query } from '../../log/port.ts';
 import type { StoredRow } from '../../log/row.ts';
 import type { Io } from '../io.ts';
+import { escapedJson } from '../json-text.ts';
 import { reading } from '../open-log.ts';
 import { usage } from '../report-error.ts';
 import { whichLog } from '../which-log.ts';
@@ -35,7 +36,7 @@ export async function log(io: Io, last: string | undefined, options: LogOptions)
     for (const page of opened.readSync(query)) {
       if (io.closed()) return;
       if (options.json === true) io.out(page.map(eventLine).join(''));
-      else io.out(renderEvents(page.map(shownOrNot), { width: io.width, stream: true }));
+      else io.out(renderEvents(page.map(shownEvent), { width: io.width, stream: true }));
     }
   });
 }
@@ -48,13 +49,18 @@ function noType(type: string): GroundsError {
 }
 
 /**
- * The stored bytes are JSON already: they are given as they are, never written anew. Where somebody changed them to what is
- * no JSON, `event` is null.
+ * The stored bytes are JSON already: they are given as they are but for what a terminal would obey, which is escaped as in
+ * all output; their canonical form is what the leaf hash is of. Where somebody changed them to what is no JSON, `event` is null.
  */
 export function eventLine({ position, version, leaf, bytes }: StoredRow): string {
   const text = Buffer.from(bytes).toString('utf8');
   const hex = Buffer.from(leaf).toString('hex');
-  return `{"position":${position},"version":${version},"leaf":"${hex}","event":${isJson(text) ? text : 'null'}}\n`;
+  return `{"position":${position},"version":${version},"leaf":"${hex}","event":${isJson(text) ? oneLineOf(text) : 'null'}}\n`;
+}
+
+/** Stored JSON is on one line; where somebody changed it, line ends can stand between its parts only. */
+function oneLineOf(text: string): string {
+  return escapedJson(text.replace(/[\n\r]/g, ' '));
 }
 
 function isJson(text: string): boolean {
@@ -63,16 +69,5 @@ function isJson(text: string): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** A log that was damaged can be read on past the damage; replay says what it is. */
-function shownOrNot(row: StoredRow): ShownEvent {
-  try {
-    return shownEvent(row);
-  } catch (error) {
-    if (!isGroundsError(error)) throw error;
-    const { position, stream, version, type } = row;
-    return { position, stream, version, type, at: '', id: '', content: `NOT READABLE: ${error.message}` };
   }
 }

@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { gatesNeeded, gatesOf } from '../../../replay/gates.ts';
 import { exitOf, type ReplaySummary, type RunReplay } from '../../../replay/report.ts';
 import { replayLog } from '../../../replay/verify.ts';
@@ -9,6 +10,7 @@ import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { FROZEN_GATES, packageFolder } from '../package-folder.ts';
 import { progressOn } from '../progress.ts';
+import { usage } from '../report-error.ts';
 import { oneLine, plural, wrapped } from '../text.ts';
 import { whichLog } from '../which-log.ts';
 
@@ -29,6 +31,7 @@ export async function replay(
   last: string | undefined,
   options: ReplayCommandOptions,
 ): Promise<number> {
+  requireFolders(options.gates ?? []);
   return reading(whichLog(last, options.db), async (log) => {
     const gates = await gatesOf([packageFolder(FROZEN_GATES), ...(options.gates ?? [])], gatesNeeded(log));
     const progress = progressOn(io);
@@ -56,6 +59,24 @@ export async function replay(
       return exitOf(summary);
     }
   });
+}
+
+/** A folder that is not there would be passed over, and its gates said not to be shipped. */
+function requireFolders(folders: readonly string[]): void {
+  for (const folder of folders) {
+    try {
+      readdirSync(folder);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === undefined) throw error;
+      const why =
+        code === 'ENOENT' ? 'is not there' : code === 'ENOTDIR' ? 'is not a folder' : 'can not be read';
+      throw usage(`${folder} ${why}.`, 'Name a folder that holds frozen gates after --gates.', {
+        folder,
+        errno: code,
+      });
+    }
+  }
 }
 
 /** A run's id stands for itself, so that an earlier run of a call can be named; else what a person types for a call. */
@@ -115,7 +136,7 @@ function summaryText(summary: ReplaySummary, runs: number, io: Io): string {
       ? 'Nothing was replayed: the log holds no run. That proves nothing.'
       : `${replayed < runs ? `${replayed} of ${plural(runs, 'run')}` : plural(replayed, 'run')} replayed: ${found.join(' · ')}`,
     wrapped(
-      `Replay vouches for what the verdicts rest on: of a text, the words that lookups point to. It does not for ${plural(unanchored.events, 'event')} on which no recomputation rests (outcomes, and what no lookup points to), nor for the rest of a text, nor that no newer events were cut off: only the digest below, kept elsewhere, tells those.`,
+      `Replay vouches for what the verdicts rest on: of a text, the words that lookups point to. It does not for ${plural(unanchored.events, 'event')} on which no recomputation rests (outcomes, and what no lookup points to), nor for the rest of a text, nor that nothing is missing (an outcome, a whole call, the newest events, wherever they stood): only the digest below, kept elsewhere, tells those.`,
       io.width,
     ),
     `log ${summary.log_digest}`,

@@ -2,11 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { skeletonRecordJsonSchema } from '../../compat/skeleton-record.ts';
 import { checklistJsonSchema } from '../../declarations/schema.ts';
+import { GroundsError } from '../../errors.ts';
 import { publishedSchemas } from '../../events/index.ts';
 import { explanationSchema } from '../../explain/schema.ts';
 import { checkRequestJsonSchema } from '../check-request.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
+import { lineJsonSchemas } from '../line-schemas.ts';
 import { usage } from '../report-error.ts';
 import { callRowJsonSchema } from '../row-schema.ts';
 
@@ -18,10 +20,7 @@ export function schema(
 ): void {
   const all = schemas();
   if (options.write !== undefined) {
-    mkdirSync(options.write, { recursive: true });
-    for (const [file, body] of all) {
-      writeFileSync(join(options.write, `${file}.schema.json`), `${JSON.stringify(body, null, 2)}\n`);
-    }
+    writeAll(options.write, all);
     return;
   }
   if (name === undefined) {
@@ -32,6 +31,32 @@ export function schema(
   const found = all.get(name);
   if (found === undefined) throw usage(`There is no schema ${name}.`, 'grounds schema lists their names.');
   io.out(`${JSON.stringify(found, null, options.json === true ? 0 : 2)}\n`);
+}
+
+/** @throws GroundsError `cli/usage` where that is no folder, `cli/output` where it can't be written */
+function writeAll(folder: string, all: ReadonlyMap<string, unknown>): void {
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const [name, body] of all) {
+      writeFileSync(join(folder, `${name}.schema.json`), `${JSON.stringify(body, null, 2)}\n`);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code === 'EEXIST' || code === 'ENOTDIR') {
+      throw usage(
+        `${folder} is not a folder.`,
+        'Name a folder after --write; it is made where it is missing.',
+        {
+          folder,
+        },
+      );
+    }
+    throw new GroundsError('cli/output', `The schemas could not be written to ${folder} (${code}).`, {
+      facts: { folder, errno: code },
+      hint: 'Name a folder that can be written, with room in it.',
+    });
+  }
 }
 
 function schemas(): Map<string, unknown> {
@@ -45,6 +70,7 @@ function schemas(): Map<string, unknown> {
     ['call-row', callRowJsonSchema()],
     ['why', explanationSchema()],
     ['skeleton-record', skeletonRecordJsonSchema()],
+    ...lineJsonSchemas(),
     ...events,
   ]);
 }

@@ -1,4 +1,4 @@
-import { renderEvents, showEvents } from '../../explain/show.ts';
+import { eventsBehind, renderEvents, shownEvent } from '../../explain/show.ts';
 import type { CallRow } from '../../projections/call-row.ts';
 import { originText } from '../call-line.ts';
 import { findCall } from '../find-call.ts';
@@ -29,16 +29,9 @@ export async function show(
       io.out(options.json === true ? `${jsonText(row)}\n` : rowText(row, io.width));
       return;
     }
-    const shown = showEvents(log, place, { all: options.all === true });
-    if (options.json !== true) {
-      io.out(renderEvents(shown, { width: io.width }));
-      return;
-    }
-    for (const { position } of shown) {
-      for (const page of log.readSync({ from: position, to: position + 1 })) {
-        for (const stored of page) io.out(eventLine(stored));
-      }
-    }
+    const rows = eventsBehind(log, place, { all: options.all === true });
+    if (options.json === true) io.out(rows.map(eventLine).join(''));
+    else io.out(renderEvents(rows.map(shownEvent), { width: io.width }));
   });
 }
 

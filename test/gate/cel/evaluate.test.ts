@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../../src/events/json.ts';
 import { compile, evaluate, MAX_WORK } from '../../../src/gate/cel/index.ts';
-import { compiled, freezeDeep, run } from './support.ts';
+import { frozen } from '../../frozen.ts';
+import { compiled, run } from './support.ts';
 
-const scope = freezeDeep({
+const scope = frozen({
   args: {
     amount: 12.5,
     name: 'Ada',

@@ -15,11 +15,3 @@ export function compiled(source: string, defines: Record<string, string> = {}): 
 export function run(source: string, scope: Scope = {}, zone: string | null = null): Evaluation {
   return evaluate(compiled(source), scope, { zone });
 }
-
-export function freezeDeep<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
-    for (const inner of Object.values(value)) freezeDeep(inner);
-    Object.freeze(value);
-  }
-  return value;
-}

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { CODES, FINDINGS, type ReplaySummary, type RunReplay } from '../../replay/report.ts';
+import { StoredEnvelope } from '../events/index.ts';
+import { Digest, Party, Verdict } from '../events/verdict.ts';
+import { GAP_KINDS, GAP_OWNERS, REASONS, ROUTES } from '../events/vocabulary.ts';
+import type { GapRow } from '../projections/call-row.ts';
+import type { GapSummary } from '../projections/gap-list.ts';
+import type { ExecutionRate } from '../projections/summary.ts';
+import type { AuditSummary } from './audit-tally.ts';
+import { CallRowShape } from './row-schema.ts';
+
+const count = z.number().int().nonnegative();
+const Reason = z.enum(REASONS);
+const gap = { tool: z.string(), slot: z.string(), kind: z.enum(GAP_KINDS), owner: z.enum(GAP_OWNERS) };
+const counts = { gaps: count, calls: count };
+const rate = z.strictObject({
+  stopped: count,
+  executed: count,
+  rate: z.number().nullable(),
+}) satisfies z.ZodType<ExecutionRate>;
+const execution = rate.describe(
+  'Calls that a live verdict stopped, and how many of them were executed later on good grounds',
+);
+
+const LogLine = z.strictObject({
+  position: count,
+  version: count.describe('Place in its stream, from 0'),
+  leaf: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .describe('As stored: SHA-256 over a zero byte and the canonical bytes (RFC 8785) of the event'),
+  event: StoredEnvelope.nullable().describe(
+    'null: its bytes were changed to what is no JSON. See event-envelope, and event-… for its data',
+  ),
+});
+
+const Gap = z.strictObject({
+  call_id: z.string(),
+  ...gap,
+  reason: Reason,
+  route: z.enum(ROUTES).nullable(),
+  declared_by: Party,
+}) satisfies z.ZodType<GapRow>;
+
+const Gaps = z.strictObject({
+  n: count.describe('Judged calls that could have had such a gap'),
+  ...counts,
+  by_slot: z.array(z.strictObject({ ...gap, ...counts, n: count })).describe('The most frequent first'),
+  by_owner: z.array(z.strictObject({ owner: gap.owner, ...counts })),
+  by_kind: z.array(z.strictObject({ kind: gap.kind, ...counts })),
+  by_day: z
+    .array(z.strictObject({ day: z.string(), n: count, ...counts }))
+    .describe('By the UTC day of the run'),
+  execution,
+  unmet: z
+    .array(
+      z.strictObject({
+        tool: z.string(),
+        slot: z.string(),
+        reason: Reason,
+        declared_by: Party,
+        count,
+        calls: count,
+      }),
+    )
+    .describe('Checked and not met: nothing is missing there, so it is no gap'),
+}) satisfies z.ZodType<GapSummary>;
+
+const Finding = z.strictObject({
+  run_id: z.string().nullable().describe('null: a row that stands in no run'),
+  call_id: z.string().nullable(),
+  position: count.describe('Of the run’s RunStarted; of the row itself where that is at fault'),
+  finding: z.enum(FINDINGS),
+  code: z.enum(CODES).nullable().describe('What exactly, where the finding alone does not say it'),
+  at: count.nullable().describe('Position of the event at fault'),
+  path: z
+    .string()
+    .nullable()
+    .describe('Where it differs: a JSON Pointer, or of a lookup its subject and source'),
+  recorded: z.unknown(),
+  recomputed: z.unknown(),
+  basis: z.enum(['recomputed', 'tag', 'recorded']),
+  environment: z
+    .record(z.string(), z.strictObject({ recorded: z.string(), present: z.string() }))
+    .describe('What it was recorded on, where that is not what it is replayed on'),
+  reproduce: z.string().describe('A command that shows it again'),
+}) satisfies z.ZodType<RunReplay>;
+
+const Replay = z.strictObject({
+  replayed: count.describe('Runs whose gate was run again. None is not success'),
+  matched: count,
+  diverged: count,
+  missing_input: count,
+  tampered: count.describe('Findings of runs and of single rows'),
+  gate_not_shipped: count,
+  log_digest: Digest.describe('Over the leaf hashes of the whole log, in order'),
+  unanchored: z
+    .strictObject({ events: count, kinds: z.record(z.string(), count), fields: z.array(z.string()) })
+    .describe('Events and fields on which no recomputation rests'),
+}) satisfies z.ZodType<ReplaySummary>;
+
+const Audit = z.strictObject({
+  calls: count,
+  conversations: count,
+  added: count.describe('Runs that the log did not hold'),
+  executable: count,
+  ran_without_grounds: count,
+  not_gated: count,
+  by_tool: z.record(
+    z.string(),
+    z.strictObject({ calls: count, executable: count, ran_without_grounds: count }),
+  ),
+  by_verdict: z.record(z.string(), count).describe('By kind, and not_gated'),
+  gaps: z.array(z.strictObject({ ...gap, reason: Reason, count })).describe('The most frequent first'),
+  reductions: z.record(z.string(), count).describe('In how many verdicts each was in force'),
+  questions: z
+    .strictObject({ asked_if_live: count, per_executed_call: z.number().nullable() })
+    .describe('What a live gate would have asked'),
+  execution,
+  hangs_on: z
+    .array(z.strictObject({ tool: z.string(), slot: z.string(), reason: Reason, calls: count }))
+    .describe('Calls that hang on one blank alone'),
+  checklists: z.array(Digest),
+  log: z.string(),
+  faults: z.array(z.strictObject({ code: z.string(), message: z.string() })),
+  notes: z.array(z.string()).describe('What the format of the transcripts could not tell'),
+}) satisfies z.ZodType<AuditSummary>;
+
+const Check = CallRowShape.extend({
+  id: z.string().nullable().describe('The caller’s name for it'),
+  added: z.boolean().describe('false: the log held this run already'),
+  record: Verdict.describe('The whole verdict'),
+  notes: z.array(z.string()).describe('What the form of the conversation could not tell'),
+});
+
+/** The JSON Schema (2020-12) of each line that a command prints as JSON, by name; rows of calls and `why` have their own. */
+export function lineJsonSchemas(): readonly (readonly [string, unknown])[] {
+  const lines: readonly [string, z.ZodType, string][] = [
+    ['check-answer', Check, 'A line of grounds check --json'],
+    ['log-line', LogLine, 'A line of grounds log --json, and of grounds show --events --json'],
+    ['gap', Gap, 'A line of grounds gaps --json'],
+    ['gap-summary', Gaps, 'The last line of grounds gaps --json'],
+    ['replay-finding', Finding, 'A line of grounds replay --json'],
+    ['replay-summary', Replay, 'The last line of grounds replay --json'],
+    ['audit-summary', Audit, 'The last line of grounds audit --json'],
+  ];
+  return lines.map(([name, shape, description]) => [name, z.toJSONSchema(shape.meta({ description }))]);
+}
