@@ -32,6 +32,13 @@ export { randomId } from './events/random-id.ts';
 export type { Segment } from './events/segment.ts';
 export type { Verdict } from './events/verdict.ts';
 export {
+  createExecutor,
+  type Execution,
+  type Executor,
+  type ExecutorOptions,
+  type ToolCall,
+} from './executor/index.ts';
+export {
   argumentsOf,
   type Driven,
   drive,
