@@ -344,3 +344,21 @@ test('A record that the storage refuses still stands in the log, and the caller 
   };
   expect(standingOf(preflight.log, facts.call)?.run?.id).toBe(facts.run);
 });
+
+test('A judged call is one durable commit, its request with it; what it asks is another', async () => {
+  const log = openMemoryLog();
+  let commits = 0;
+  const counted = {
+    ...log,
+    append: (commit: Parameters<typeof log.append>[0]) => {
+      commits++;
+      return log.append(commit);
+    },
+  };
+  const preflight = preflightWith({}, { log: counted });
+  expect((await preflight.runPreflightAndRecord(input)).execution_decision).toBe('execute');
+  expect(commits).toBe(1);
+  const asking = preflightWith({ extractFromInstruction: () => undefined }, { log: counted });
+  expect((await asking.runPreflightAndRecord(input)).execution_decision).toBe('ask_user');
+  expect(commits).toBe(3);
+});
