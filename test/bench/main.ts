@@ -1,4 +1,5 @@
 import { importFigures } from './import.ts';
+import { benchLive } from './live.ts';
 import { benchLog } from './log.ts';
 import { benchReplay } from './replay.ts';
 import { benchWhy } from './why.ts';
@@ -19,3 +20,4 @@ console.log(
   ].join('\n'),
 );
 await benchWhy();
+await benchLive();
