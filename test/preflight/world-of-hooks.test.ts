@@ -5,7 +5,7 @@ import type { Hooks } from '../../src/preflight/hooks.ts';
 import { replayed } from '../replay/recorded.ts';
 import { ARGUMENTS, HOOKS, hooked, transferred, WORDS } from './hooked.ts';
 import { typed } from './live.ts';
-import { ODD, OUT_OF_CONTRACT, SECRET } from './odd-answers.ts';
+import { deadlineFor, ODD, OUT_OF_CONTRACT, SECRET } from './odd-answers.ts';
 
 type Preflight = ReturnType<typeof hooked>;
 
@@ -99,7 +99,7 @@ describe.each(Object.entries(FAILED))('Where %s', (name, [rule, kind]) => {
     name === 'get_account' ? { measure: { get_account: hook as never } } : { [name]: hook };
 
   test.each([...ODD, ...OUT_OF_CONTRACT])('%s, the run says so and nothing passes', async (what, hook) => {
-    const preflight = hooked(with_(hook), { deadline: 150 });
+    const preflight = hooked(with_(hook), { deadline: deadlineFor(what) });
     const { verdict } = await transferred(preflight);
     // What is no timing at all is undecidable, as silence is.
     const undecidable = name === 'classifyWhenCase' && OUT_OF_CONTRACT.some(([each]) => each === what);
