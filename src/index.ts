@@ -32,11 +32,23 @@ export { randomId } from './events/random-id.ts';
 export type { Segment } from './events/segment.ts';
 export type { Verdict } from './events/verdict.ts';
 export {
+  type Answer,
+  type Asked,
+  type CallContext,
   createExecutor,
   type Execution,
   type Executor,
   type ExecutorOptions,
+  type MeasureOutcome,
+  NotReached,
+  type Refusal,
+  reconcile,
+  reconcileBy,
+  type SignedCheck,
   type ToolCall,
+  type UnfinishedStart,
+  unfinishedStarts,
+  verifySigned,
 } from './executor/index.ts';
 export {
   argumentsOf,
@@ -51,6 +63,15 @@ export {
   step,
 } from './gate/index.ts';
 export { GATE_DIGEST } from './gate-digest.ts';
+export {
+  type KeyStore,
+  keyStore,
+  keysFolder,
+  type PublicKey,
+  publicKeyOf,
+  type Signer,
+  signerOf,
+} from './keys/index.ts';
 export {
   type Appended,
   type Commit,

@@ -1,12 +1,17 @@
 import { z } from 'zod';
 import { CODES, FINDINGS, type ReplaySummary, type RunReplay } from '../../replay/report.ts';
+import { EXECUTION_REFUSALS } from '../events/execution.ts';
 import { StoredEnvelope } from '../events/index.ts';
 import { Digest, Party, Verdict } from '../events/verdict.ts';
-import { GAP_KINDS, GAP_OWNERS, REASONS, ROUTES } from '../events/vocabulary.ts';
+import { CALL_OUTCOMES, GAP_KINDS, GAP_OWNERS, REASONS, ROUTES, SOURCES } from '../events/vocabulary.ts';
+import type { SignedCheck, UnfinishedStart } from '../executor/index.ts';
+import type { Attribution } from '../explain/incidents.ts';
+import type { ListedKey } from '../keys/index.ts';
 import type { GapRow } from '../projections/call-row.ts';
 import type { GapSummary } from '../projections/gap-list.ts';
 import type { ExecutionRate } from '../projections/summary.ts';
 import type { AuditSummary } from './audit-tally.ts';
+import type { ExecutionLine } from './commands/execute.ts';
 import { CallRowShape } from './row-schema.ts';
 
 const count = z.number().int().nonnegative();
@@ -126,6 +131,73 @@ const Audit = z.strictObject({
   notes: z.array(z.string()).describe('What the format of the transcripts could not tell'),
 }) satisfies z.ZodType<AuditSummary>;
 
+const Execution = z.strictObject({
+  decision: z.enum(['execute', 'refuse']),
+  call_id: z.string(),
+  run_id: z.string(),
+  tool: z.string(),
+  verdict: z.string().nullable().describe('The event that was decided on'),
+  decided: z.string().describe('The event of the decision'),
+  refused: z.array(z.enum(EXECUTION_REFUSALS)).describe('Every reason; empty where it was executed'),
+  recorded: z.boolean().describe('false: this very refusal stood in the log already'),
+  start: z.string().nullable(),
+  idempotency_key: z.string().nullable(),
+  arguments: z.unknown().describe('As they were sent; null where nothing was'),
+  outcome: z.enum(CALL_OUTCOMES),
+  code: z.string().nullable(),
+  result: z.strictObject({ conversation: z.string(), segment: count }).nullable(),
+}) satisfies z.ZodType<ExecutionLine>;
+
+const Unfinished = z.strictObject({
+  start: z.string(),
+  call: z.string(),
+  run: z.string(),
+  conversation: z.string(),
+  tool: z.string(),
+  arguments: z.json().nullable(),
+  at: z.string(),
+  position: count,
+  idempotency_key: z.string().nullable(),
+  outcome: z
+    .enum(['open', 'unknown'])
+    .describe(
+      'open: still running, or its executor is gone; unknown: its executor says that it does not know',
+    ),
+}) satisfies z.ZodType<UnfinishedStart>;
+
+const Signed = z.strictObject({
+  start: z.string(),
+  event: z.string(),
+  outcome: z.enum(['succeeded', 'failed']),
+  status: z.enum(['valid', 'bad_signature', 'unknown_key', 'unsigned']),
+  key: z.string().nullable(),
+}) satisfies z.ZodType<SignedCheck>;
+
+const Key = z.strictObject({
+  name: z.string(),
+  id: z.string(),
+  public: z.string().describe('name+id+base64, as in C2SP signed notes'),
+  secret: z.boolean().describe('The folder holds its secret half'),
+}) satisfies z.ZodType<ListedKey>;
+
+const Attributed = z.strictObject({
+  slot: z.string(),
+  state: z.enum(['known', 'null', 'unknown']).nullable(),
+  source: z.enum(SOURCES).nullable().describe('What it was confirmed from'),
+  origin: z.enum(SOURCES).nullable().describe('Where the value first came from'),
+  rule: z.string().nullable(),
+  reason: z.string().nullable(),
+  declared_by: Party.nullable(),
+  owner: z.enum(GAP_OWNERS),
+}) satisfies z.ZodType<Attribution>;
+
+const Incident = z.strictObject({
+  incident: z.string().describe('The event'),
+  call_id: z.string(),
+  run_id: z.string().nullable(),
+  slots: z.array(Attributed),
+});
+
 const Check = CallRowShape.extend({
   id: z.string().nullable().describe('The caller’s name for it'),
   added: z.boolean().describe('false: the log held this run already'),
@@ -142,6 +214,11 @@ export function lineJsonSchemas(): readonly (readonly [string, unknown])[] {
     ['gap-summary', Gaps, 'The last line of grounds gaps --json'],
     ['replay-finding', Finding, 'A line of grounds replay --json'],
     ['replay-summary', Replay, 'The last line of grounds replay --json'],
+    ['execution', Execution, 'What grounds execute --json prints'],
+    ['unfinished-start', Unfinished, 'A line of grounds reconcile --json'],
+    ['signed-check', Signed, 'A line of grounds keys verify --json'],
+    ['key', Key, 'A line of grounds keys list --json'],
+    ['incident', Incident, 'What grounds incident --json prints'],
     ['audit-summary', Audit, 'The last line of grounds audit --json'],
   ];
   return lines.map(([name, shape, description]) => [name, z.toJSONSchema(shape.meta({ description }))]);

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import pkg from '../../package.json' with { type: 'json' };
 import { GAP_KINDS, GAP_OWNERS, VERDICT_KINDS } from '../events/vocabulary.ts';
+import { askingCommands } from './asking-commands.ts';
 import type { Io } from './io.ts';
 
 const EXIT_CODES = `
@@ -162,6 +163,85 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
       exit(suggest(io, files, options));
     });
 
+  onLog('execute <ref> [command...]', 'make a call whose recorded verdict allows it: a program as the tool')
+    .usage('[options] <ref> -- <command...>')
+    .addOption(keysOption())
+    .option('--key <name>', 'sign the record with this key')
+    .option('--name <name>', 'which executor this is (default: grounds and its version)')
+    .option('--max-age <seconds>', 'how old a verdict may be (default: 600)', count)
+    .option('--timeout <seconds>', 'how long the call may take (default: 300)', count)
+    .addHelpText(
+      'after',
+      `\nThe program gets the arguments as JSON on its stdin, and GROUNDS_IDEMPOTENCY_KEY in its environment. What it prints is
+the result; an exit code other than 0 is the tool's failure. Exits with 0 only where the call succeeded, else with 1.\n${REFERENCES}`,
+    )
+    .action(async (ref: string, program: string[], options) => {
+      const { execute } = await import('./commands/execute.ts');
+      exit(await execute(io, ref, program, options));
+    });
+
+  onLog('reconcile [log]', 'list the starts that nobody knows the end of, or settle one')
+    .option('--start <id>', 'the start to settle')
+    .addOption(new Option('--outcome <outcome>', 'what became of it').choices(['succeeded', 'failed']))
+    .addOption(
+      new Option('--by <how>', 'how that is known (default: reported)').choices(['reported', 'measured']),
+    )
+    .option('--user <id>', 'who reports it; the log keeps the id opaque')
+    .option('--hook <name>', 'of a measurement: what measured')
+    .option('--arguments <json>', 'of a measurement: what it was asked')
+    .option('--result <text>', 'of a measurement: what it found')
+    .addOption(keysOption())
+    .option('--key <name>', 'sign the record with this key')
+    .addHelpText('after', '\nThe list exits with 1 where there is any.')
+    .action(async (log: string | undefined, options) => {
+      const { reconcile } = await import('./commands/reconcile.ts');
+      exit(await reconcile(io, log, options));
+    });
+
+  onLog('incident <ref> [log]', 'record that a call was wrong, and tell where that leads')
+    .requiredOption('--text <text>', 'what was wrong, in a person’s words')
+    .option('--slot <slot>', 'what was wrong, for example /amount; may be given again', another)
+    .option('--happened-at <time>', 'when it happened, ISO 8601')
+    .option('--user <id>', 'who says so; the log keeps the id opaque')
+    .addHelpText('after', REFERENCES)
+    .action(async (ref: string, log: string | undefined, options) => {
+      const { incident } = await import('./commands/incident.ts');
+      await incident(io, ref, log, options);
+    });
+
+  const keys = program
+    .command('keys')
+    .description('Ed25519 keys: make, list and show them, check what was signed');
+
+  command('make <name>', 'make a key; its secret half stays in the folder', keys)
+    .addOption(keysOption())
+    .action(async (name: string, options) => {
+      const { make } = await import('./commands/keys.ts');
+      make(io, name, options);
+    });
+
+  command('list', 'list the keys of the folder', keys)
+    .addOption(keysOption())
+    .action(async (options) => {
+      const { list } = await import('./commands/keys.ts');
+      list(io, options);
+    });
+
+  command('show <name>', 'print the public half of a key', keys)
+    .addOption(keysOption())
+    .action(async (name: string, options) => {
+      const { show } = await import('./commands/keys.ts');
+      show(io, name, options);
+    });
+
+  onLog('verify <ref> [log]', 'check who signed what became of a call', keys)
+    .addOption(keysOption())
+    .addHelpText('after', REFERENCES)
+    .action(async (ref: string, log: string | undefined, options) => {
+      const { verify } = await import('./commands/keys.ts');
+      exit(await verify(io, ref, log, options));
+    });
+
   const records = program
     .command('records')
     .description('records of the reference skeleton: keep those it exported, write calls as it would');
@@ -183,6 +263,15 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
       const { exportCommand } = await import('./commands/records-export.ts');
       await exportCommand(io, ref, options);
     });
+
+  askingCommands(io, exit, {
+    program,
+    onLog,
+    checklists,
+    tools,
+    ruleset: rulesetOption,
+    references: REFERENCES,
+  });
 
   command('schema [name]', 'print a published JSON Schema, or the names of all')
     .option('--write <folder>', 'write all of them, one file each')
@@ -206,6 +295,13 @@ function tools(): Option {
     '-t, --tools <file>',
     'tool definitions: an MCP tools/list result, or a tools array; may be given again',
   ).argParser(another);
+}
+
+function keysOption(): Option {
+  return new Option(
+    '--keys <folder>',
+    'the folder of the keys (default: GROUNDS_KEYS, else grounds/keys in the user’s own configuration)',
+  );
 }
 
 function another(file: string, files: readonly string[] = []): readonly string[] {

@@ -126,6 +126,12 @@ export const SlotDeclaration = z.strictObject({
     .default(false)
     .describe('May stay open until the trigger of a later execution'),
   ask: z.string().optional().describe('How to ask for it'),
+  asks: z
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe('How often it may be asked for in one call; left out: as often as it is open'),
 });
 export type SlotDeclaration = z.infer<typeof SlotDeclaration>;
 

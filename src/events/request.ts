@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AskCeilingReached, QuestionAsked, RequestAbandoned } from './asking.ts';
+import { AnswerReceived, AskCeilingReached, QuestionAsked, RequestAbandoned } from './asking.ts';
 import { Uuid } from './identity.ts';
 
 /** The adopting system's affirmative signal that something new is asked for (R2). Timing and act are looked for from here. */
@@ -14,12 +14,14 @@ export const CallOpened = z.strictObject({ call: Uuid });
 
 /**
  * `request/<r>`: opened once, with its conversation; its calls are found here. What was asked before the tool was settled is
- * counted here, so that ceilings come from the log and not from the caller; an abandoned request takes nothing more.
+ * counted here, so that ceilings come from the log and not from the caller; who answered it stands here too, and what they said is
+ * a typed segment, in whose words timing and act are looked for. An abandoned request takes nothing more.
  */
 export const REQUEST_EVENTS = {
   RequestOpened,
   CallOpened,
   QuestionAsked,
+  AnswerReceived,
   AskCeilingReached,
   RequestAbandoned,
 };

@@ -1,6 +1,15 @@
 import { type DataOf, parseEvent, parseStream } from '../events/index.ts';
 import type { Folded } from './calls.ts';
 
+/** A question about timing and act, or about the tool. */
+export interface RequestQuestion {
+  readonly id: string;
+  readonly position: number;
+  readonly data: DataOf<'QuestionAsked'>;
+  /** Answered or declined, or a newer one took its place. One that was answered in the conversation is still open here. */
+  readonly closed: boolean;
+}
+
 /** What stands of a request: where it began, its calls, and how often it was asked what was meant. RULES R2, R13. */
 export interface RequestStanding {
   readonly request: string;
@@ -11,7 +20,7 @@ export interface RequestStanding {
   readonly calls: readonly string[];
   /** Questions so far: intent (timing and act together) and tool. Ceilings count these. */
   readonly asked: { readonly intent: number; readonly tool: number };
-  readonly questions: readonly { readonly id: string; readonly data: DataOf<'QuestionAsked'> }[];
+  readonly questions: readonly RequestQuestion[];
   readonly ceilings: readonly DataOf<'AskCeilingReached'>[];
   readonly abandoned: DataOf<'RequestAbandoned'> | null;
 }
@@ -19,7 +28,7 @@ export interface RequestStanding {
 /** One event of a request's stream, folded: pure. */
 export function foldRequest(
   before: RequestStanding | null,
-  { version, event: stored }: Folded,
+  { position, version, event: stored }: Folded,
 ): RequestStanding {
   const event = parseEvent(stored);
   const state = { ...(before ?? beginning(event.stream)), version: version + 1 };
@@ -34,8 +43,17 @@ export function foldRequest(
         about === 'intent' || about === 'tool'
           ? { ...state.asked, [about]: state.asked[about] + 1 }
           : state.asked;
-      return { ...state, asked, questions: [...state.questions, { id: event.id, data: event.data }] };
+      const earlier = state.questions.map((question) => ({ ...question, closed: true }));
+      const question = { id: event.id, position, data: event.data, closed: false };
+      return { ...state, asked, questions: [...earlier, question] };
     }
+    case 'AnswerReceived':
+      return {
+        ...state,
+        questions: state.questions.map((question) =>
+          question.id === event.data.question ? { ...question, closed: true } : question,
+        ),
+      };
     case 'AskCeilingReached':
       return { ...state, ceilings: [...state.ceilings, event.data] };
     case 'RequestAbandoned':

@@ -1,3 +1,4 @@
+import { encode } from '../events/canonical.ts';
 import { entriesFrom } from '../events/entries-from.ts';
 import type { Entry } from '../events/entry.ts';
 import { type AnyEvent, type DataOf, parseEvent, parseStream } from '../events/index.ts';
@@ -13,6 +14,8 @@ export interface Question {
   readonly data: DataOf<'QuestionAsked'>;
   /** The slots that nobody has answered yet; empty: it is closed, and an answer to it comes too late. */
   readonly open: readonly string[];
+  /** The user said no to it. */
+  readonly declined: boolean;
 }
 
 /** The newest run. */
@@ -58,6 +61,8 @@ export interface CallStanding {
   readonly questions: readonly Question[];
   readonly said: readonly SaidEntry[];
   readonly approvals: ReadonlyMap<string, DataOf<'ApprovalGranted'>>;
+  /** Those of them that were taken back. */
+  readonly revoked: ReadonlySet<string>;
   /** The newest deferral that no newer run has replaced, with the triggers that fired for it. */
   readonly deferred: {
     readonly event: string;
@@ -89,6 +94,8 @@ export function foldStanding(
       return {
         ...state,
         runs: [...state.runs, event.data.run],
+        // Judged at the instruction once more: what was deferred before is not what stands now.
+        deferred: event.data.entries.some(({ entry }) => entry.kind === 'trigger') ? state.deferred : null,
         run: { id: event.data.run, started: event.data, position, version, verdict: null },
       };
     case 'VerdictRecorded':
@@ -116,7 +123,7 @@ export function foldStanding(
         questions: approved(state.questions, event.data),
       });
     case 'ApprovalRevoked':
-      return said({ ...state, heard: position });
+      return said({ ...state, heard: position, revoked: new Set([...state.revoked, event.data.approval]) });
     case 'CallDeferred':
       return { ...state, deferred: { event: event.id, data: event.data, fired: 0 } };
     case 'TriggerFired':
@@ -158,6 +165,7 @@ function beginning(stream: string): CallStanding {
     questions: [],
     said: [],
     approvals: new Map(),
+    revoked: new Set(),
     deferred: null,
     starts: [],
     heard: -1,
@@ -174,36 +182,54 @@ function questionOf(event: Extract<AnyEvent, { type: 'QuestionAsked' }>, positio
     position,
     data,
     open: data.about === 'intent' || data.about === 'tool' ? ['intent'] : slots,
+    declined: false,
   };
 }
 
-/** A newer question takes the place of an older one's for the same slots: a late click can't land on the new values. */
+/**
+ * A newer question takes the place of an older one's for the same slots: a late click can't land on the new values. One that asks
+ * for values and one that shows them stand side by side, since a value may be given or approved; so do those of one verdict.
+ */
 function closedBy(questions: readonly Question[], newer: DataOf<'QuestionAsked'>): Question[] {
-  const taken = new Set([...newer.slots.map(({ slot }) => slot), ...newer.shown.map(({ slot }) => slot)]);
+  const taken = new Set([...newer.slots.map(slotOf), ...newer.shown.map(slotOf)]);
   return questions.map((question) => {
-    if (question.open.length === 0) return question;
+    const { open, data } = question;
+    if (open.length === 0 || data.run === newer.run || data.about !== newer.about) return question;
     // What was shown together is approved together or not at all.
-    if (question.data.about === 'approval' && question.open.some((slot) => taken.has(slot)))
-      return { ...question, open: [] };
-    return { ...question, open: question.open.filter((slot) => !taken.has(slot)) };
+    if (data.about !== 'approval') return without(question, taken);
+    return open.some((slot) => taken.has(slot)) ? { ...question, open: [] } : question;
   });
 }
 
 function answered(questions: readonly Question[], answer: DataOf<'AnswerReceived'>): Question[] {
-  const slots = new Set(answer.answers.map(({ slot }) => slot));
   return questions.map((question) => {
-    if (question.id !== answer.question) return question;
-    return { ...question, open: answer.declined ? [] : question.open.filter((slot) => !slots.has(slot)) };
+    if (question.id === answer.question && answer.declined) return { ...question, open: [], declined: true };
+    if (question.data.about !== 'approval') return without(question, new Set(answer.answers.map(slotOf)));
+    // Another value than the one that is shown: there is nothing left to approve.
+    const other = answer.answers.some(({ slot, value, none }) =>
+      question.data.shown.some(
+        (item) => item.slot === slot && (none || encode(item.value) !== encode(value)),
+      ),
+    );
+    return other ? { ...question, open: [] } : question;
   });
 }
 
 function approved(questions: readonly Question[], approval: DataOf<'ApprovalGranted'>): Question[] {
-  const shown = new Set(approval.shown.map(({ slot }) => slot));
+  const shown = new Set(approval.shown.map(slotOf));
   return questions.map((question) =>
-    question.id === approval.question
-      ? { ...question, open: question.open.filter((slot) => !shown.has(slot)) }
-      : question,
+    question.data.about === 'approval' && question.id !== approval.question
+      ? question
+      : without(question, shown),
   );
+}
+
+function without(question: Question, slots: ReadonlySet<string>): Question {
+  return { ...question, open: question.open.filter((slot) => !slots.has(slot)) };
+}
+
+function slotOf({ slot }: { readonly slot: string }): string {
+  return slot;
 }
 
 /** An outcome that is closed stays closed. */

@@ -5,6 +5,7 @@ import { checklistJsonSchema } from '../../declarations/schema.ts';
 import { GroundsError } from '../../errors.ts';
 import { publishedSchemas } from '../../events/index.ts';
 import { explanationSchema } from '../../explain/schema.ts';
+import { questionJsonSchema, replyJsonSchema, settingLineJsonSchema } from '../asked-schema.ts';
 import { checkRequestJsonSchema } from '../check-request.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
@@ -68,6 +69,9 @@ function schemas(): Map<string, unknown> {
     ['checklist', checklistJsonSchema()],
     ['check-request', checkRequestJsonSchema()],
     ['call-row', callRowJsonSchema()],
+    ['question', questionJsonSchema()],
+    ['reply', replyJsonSchema()],
+    ['setting-line', settingLineJsonSchema()],
     ['why', explanationSchema()],
     ['skeleton-record', skeletonRecordJsonSchema()],
     ...lineJsonSchemas(),

@@ -1,3 +1,4 @@
+import { incidentsOf } from '../../explain/incidents.ts';
 import { eventsBehind, renderEvents, shownEvent } from '../../explain/show.ts';
 import type { CallRow } from '../../projections/call-row.ts';
 import { originText } from '../call-line.ts';
@@ -26,7 +27,7 @@ export async function show(
   await reading(whichLog(last, options.db), (log) => {
     const { row, place } = findCall(caughtUp(io, log), ref);
     if (options.events !== true && options.all !== true) {
-      io.out(options.json === true ? `${jsonText(row)}\n` : rowText(row, io.width));
+      io.out(options.json === true ? `${jsonText(row)}\n` : rowText(row, incidentsOf(log, place), io.width));
       return;
     }
     const rows = eventsBehind(log, place, { all: options.all === true });
@@ -35,7 +36,7 @@ export async function show(
   });
 }
 
-function rowText(row: CallRow, width: number): string {
+function rowText(row: CallRow, incidents: ReturnType<typeof incidentsOf>, width: number): string {
   const fields: [string, string][] = [
     ['call', row.call_id],
     ['run', row.run_id ?? '–'],
@@ -54,6 +55,10 @@ function rowText(row: CallRow, width: number): string {
     ...[...new Set(row.reductions.map(({ kind, slot }) => `${kind}${slot === null ? '' : ` ${slot}`}`))].map(
       (reduction): [string, string] => ['reduction', reduction],
     ),
+    ...incidents.map(({ slots, text }): [string, string] => [
+      'incident',
+      `${slots.length === 0 ? '' : `${slots.join(', ')}: `}${text ?? 'sealed or erased'}`,
+    ]),
     ['from', originText(row)],
     ['digest', row.verdict_digest ?? '–'],
   ];

@@ -1,0 +1,79 @@
+import { GroundsError } from '../errors.ts';
+import { makeEvent, streamOf } from '../events/index.ts';
+import { requestOf } from '../runs/standing.ts';
+import type { Around } from './around.ts';
+import { type By, responderOf } from './by.ts';
+import { questionClosed } from './find-question.ts';
+import type { Replied, SlotAnswer } from './reply.ts';
+import { openIntentQuestion } from './standing-question.ts';
+
+/**
+ * What the user replies to a question about what they meant is part of the conversation, and its words are looked at like all
+ * that they type. The answer records who typed it and where it stands. `answers` null: they said no, and typed nothing.
+ */
+export async function sayFor(
+  { log, clock, newId }: Around,
+  given: {
+    readonly question: string;
+    readonly request: string;
+    readonly by: By;
+    readonly answers: readonly SlotAnswer[] | null;
+  },
+): Promise<Replied> {
+  const { question, by } = given;
+  const request = requestOf(log, given.request);
+  if (request === null || request.opened === null || request.abandoned !== null) {
+    throw new GroundsError('preflight/abandoned', `Request ${given.request} was abandoned.`, {
+      facts: { request: given.request, because: request?.abandoned?.because ?? null },
+      hint: 'Open a new request if the user asks for it again.',
+    });
+  }
+  const { conversation } = request.opened;
+  const stream = streamOf.conversation(conversation);
+  const version = log.versionSync(stream);
+  const open = openIntentQuestion(log, request);
+  if (open?.id !== question) throw questionClosed(question, open?.id ?? null);
+  const at = clock();
+  const text = given.answers === null ? null : typedText(question, given.answers);
+  const segment = {
+    at,
+    author: 'user' as const,
+    typed: true,
+    origin: null,
+    body: { plain: text ?? '' },
+    observes: null,
+  };
+  const said =
+    text === null
+      ? (by.said ?? null)
+      : { conversation, at: { in: 'text' as const, segment: version, start: 0, end: text.length } };
+  const event = makeEvent(
+    'AnswerReceived',
+    { question, by: responderOf(log, { ...by, said }), answers: [], declined: text === null },
+    { id: newId(), at },
+  );
+  const writes = [
+    { stream: streamOf.request(request.request), expected: request.version, events: [event] },
+    ...(text === null
+      ? []
+      : [
+          {
+            stream,
+            expected: version === 0 ? ('none' as const) : version,
+            events: [makeEvent('SegmentAdded', { segment, source: null }, { id: newId(), at })],
+          },
+        ]),
+  ];
+  await log.append({ writes });
+  return { event: event.id, call: null, request: request.request, misfits: [], open: [] };
+}
+
+function typedText(question: string, answers: readonly SlotAnswer[]): string {
+  const [only] = answers;
+  if (answers.length === 1 && only !== undefined && 'text' in only && only.text.trim() !== '')
+    return only.text;
+  throw new GroundsError('ask/must-be-typed', 'What was meant is answered in the user’s own words.', {
+    facts: { question },
+    hint: 'Give one answer: { slot: "intent", text: … }.',
+  });
+}
