@@ -87,6 +87,36 @@ export {
   type SqliteLog,
   type SyncLog,
 } from './log/index.ts';
+export { byRules } from './preflight/by-rules.ts';
+export {
+  createPreflight,
+  type Preflight,
+  type PreflightOptions,
+  type ProposedCall,
+} from './preflight/create.ts';
+export type {
+  ActContext,
+  FieldContext,
+  HookContext,
+  HookName,
+  HookSpan,
+  Hooks,
+  InstructionSegment,
+  ItemContext,
+  MeasureContext,
+  MeasureHook,
+  PayloadContext,
+  ValueContext,
+} from './preflight/hooks.ts';
+export type { Judged } from './preflight/judge.ts';
+export type { RecordStorage } from './preflight/prior-records.ts';
+export type {
+  McpTool,
+  SkeletonInput,
+  SkeletonState,
+  Standing,
+  TrustedSegment,
+} from './preflight/skeleton-input.ts';
 export type { CallRow, GapRow } from './projections/call-row.ts';
 export type { Declared } from './runs/declared.ts';
 export { environment } from './runs/environment.ts';
