@@ -1,6 +1,6 @@
 import type { CallToolResult, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { streamOf } from '../events/index.ts';
-import { isObject, type Json, type JsonObject } from '../events/json.ts';
+import type { Json, JsonObject } from '../events/json.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
 import { createExecutor, type Execution, type Executor, saysOf } from '../executor/index.ts';
 import type { Signer } from '../keys/index.ts';
@@ -149,9 +149,4 @@ function pending({ log }: Around, call: string, form: RefusalForm): CallToolResu
     ({ outcome }) => outcome === 'open' || outcome === 'unknown',
   );
   return outcomeUnknown({ call, run: start?.data.run ?? null, start: start?.id ?? null, code: null }, form);
-}
-
-export function argumentsIn(params: JsonObject): Json | undefined {
-  const { arguments: args } = params;
-  return args === undefined ? {} : isObject(args) ? args : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { type Listening, type ListenOptions, listenForHosts } from './http-host.ts';
-import { type GatewayOptions, openSession, type Session } from './session.ts';
+import type { GatewayOptions } from './options.ts';
+import { openSession, type Session } from './session.ts';
 import { stdioHost } from './stdio-host.ts';
 import type { ServerTransport } from './transport.ts';
 

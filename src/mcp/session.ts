@@ -1,56 +1,17 @@
 import type {
   InitializeResult,
-  JSONRPCErrorResponse,
   JSONRPCMessage,
   JSONRPCNotification,
   JSONRPCRequest,
   RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
-import { DEFAULT_SERVER, type ToolDeclaration } from '../declarations/tool.ts';
-import { isObject, type Json, type JsonObject } from '../events/json.ts';
-import { isGated } from '../gate/index.ts';
-import type { Signer } from '../keys/index.ts';
-import type { Around } from '../preflight/around.ts';
-import { undeclaredTool } from '../runs/declared.ts';
-import { spansOf } from '../transcripts/source-text.ts';
-import { contextOf, type HostContext, withoutContext } from './context.ts';
-import { elicitingHost } from './elicit.ts';
-import { withoutMarks } from './exact-message.ts';
-import { argumentsIn, gateBefore } from './gated-call.ts';
-import { isObserved, recordMeasurement } from './measure.ts';
-import { ConnectionLost, peerOf, RemoteError } from './peer.ts';
-import { faulted } from './refusal.ts';
-import { type Standing, type Whereabouts, whereIs } from './requests.ts';
-import { toolList } from './tool-list.ts';
-import {
-  errorResponse,
-  type Faulty,
-  type HostTransport,
-  inexact,
-  JSON_RPC,
-  NeverSent,
-  type ServerTransport,
-} from './transport.ts';
-import type { ServerAnswer } from './upstream-call.ts';
-
-/** What a gateway works with. */
-export interface GatewayOptions {
-  /** The log, the checklists and the hooks. */
-  readonly around: Around;
-  /** The server's name in the log; by default the one that it gives itself. */
-  readonly server?: string;
-  /** The user of hosts that don't say who theirs is. */
-  readonly user?: string;
-  /** How it signs what it executes. Default `grounds-mcp`. */
-  readonly name?: string;
-  readonly key?: Signer;
-  /** How long a call may take, in milliseconds; then nobody knows what became of it. Default a minute. */
-  readonly timeout?: number;
-  /** How long a user may take to answer. Default ten minutes; the question stays open after that. */
-  readonly patience?: number;
-  /** What goes wrong beside the protocol. */
-  readonly onerror?: (error: Error) => void;
-}
+import { DEFAULT_SERVER } from '../declarations/tool.ts';
+import { isObject, type JsonObject } from '../events/json.ts';
+import { CONTEXT_KEY, withoutContext } from './context.ts';
+import type { GatewayOptions } from './options.ts';
+import { ConnectionLost, peerOf } from './peer.ts';
+import { toolCalls } from './tool-calls.ts';
+import { errorResponse, type HostTransport, JSON_RPC, type ServerTransport } from './transport.ts';
 
 /** One host, one server, and the gate between them. */
 export interface Session {
@@ -59,9 +20,6 @@ export interface Session {
   close(): Promise<void>;
 }
 
-const LISTING = 60_000;
-const CALLING = 60_000;
-const ANSWERING = 10 * 60_000;
 /** How long running calls may go on after the host went away, in milliseconds. */
 const GRACE = 5000;
 
@@ -74,54 +32,20 @@ export async function openSession(
   server: ServerTransport,
   options: GatewayOptions,
 ): Promise<Session> {
-  const { around } = options;
-  const whereabouts: Whereabouts = { conversation: around.newId(), requests: new Map() };
   const asHost = peerOf(host);
   const asServer = peerOf(server);
   let serverName = options.server ?? DEFAULT_SERVER;
   let elicits = false;
-  const tools = toolList(around, () => serverName);
-  const declaresOutput = new Set<string>();
-  /** The host's requests that the server has yet to answer, with their methods. */
-  const passed = new Map<RequestId, string>();
+  const toolsOf = toolCalls(
+    { host: asHost, server: asServer, serverName: () => serverName, elicits: () => elicits },
+    options,
+  );
+  /** The host's requests that the server has yet to answer. */
+  const passed = new Map<RequestId, { readonly method: string; readonly token: ProgressToken | undefined }>();
   /** The host's tool calls that are being worked on. */
   const calls = new Map<RequestId, AbortController>();
-  const progress = new Map<string | number, RequestId>();
+  const progress = new Map<ProgressToken, RequestId>();
   const running = new Set<Promise<void>>();
-
-  const list = (cursor: string | undefined): Promise<JsonObject> =>
-    asServer
-      .ask('tools/list', cursor === undefined ? {} : { cursor }, { timeout: LISTING })
-      .then((result) => {
-        noteOutputs(result);
-        return result;
-      });
-  const noteOutputs = (result: JsonObject): void => {
-    for (const tool of Array.isArray(result.tools) ? (result.tools as Json[]) : []) {
-      if (!isObject(tool) || typeof tool.name !== 'string') continue;
-      if (tool.outputSchema === undefined) declaresOutput.delete(tool.name);
-      else declaresOutput.add(tool.name);
-    }
-  };
-  const declared = async (name: string): Promise<ToolDeclaration> => {
-    await tools.upToDate(list);
-    return tools.get(name) ?? { ...undeclaredTool(name), server: serverName };
-  };
-  const gate = gateBefore({
-    around,
-    server: asServer,
-    name: options.name ?? 'grounds-mcp',
-    key: options.key,
-    timeout: options.timeout ?? CALLING,
-    user: options.user,
-    redeclared: ({ name }) => declared(name),
-    ask: elicitingHost({
-      around,
-      host: asHost,
-      elicits: () => elicits,
-      patience: options.patience ?? ANSWERING,
-    }),
-  });
 
   const toHost = (message: JSONRPCMessage, related?: RequestId): Promise<void> =>
     host
@@ -137,75 +61,13 @@ export async function openSession(
   const failed = (error: unknown): void =>
     options.onerror?.(error instanceof Error ? error : new Error(String(error)));
 
-  /** Answers a tool call: outside the gate as the server does, else through it. */
-  const called = async (
-    id: RequestId,
-    params: JsonObject,
-    args: Json | string,
-    context: HostContext,
-    signal: AbortSignal,
-  ): Promise<ServerAnswer> => {
-    const name = String(params.name);
-    const { name: _, arguments: __, _meta: meta, ...rest } = params;
-    const seen = withoutContext(isObject(meta) ? meta : undefined) as JsonObject | undefined;
-    const more: JsonObject = { ...rest, ...(seen === undefined ? {} : { _meta: seen }) };
-    try {
-      const tool = await declared(name);
-      const at = await whereIs(around, whereabouts, context);
-      const { checklists, ruleset } = around.declared;
-      if (typeof args !== 'string' && !isGated({ checklists, ruleset, tool }, args))
-        return { result: (await read(at, name, args, more, signal)) as never };
-      if (params.task !== undefined)
-        return {
-          error: {
-            code: JSON_RPC.invalidParams,
-            message: 'A gated call is not run as a task.',
-            data: undefined,
-          },
-        };
-      const form = { declaresOutput: declaresOutput.has(name) };
-      return await gate.call({ id, tool, arguments: args, context, at, more, form, signal });
-    } catch (error) {
-      if (error instanceof RemoteError) return { error };
-      if (error instanceof ConnectionLost || error instanceof NeverSent)
-        return { error: { code: JSON_RPC.closed, message: error.message, data: undefined } };
-      failed(error);
-      return { result: faulted(error, { declaresOutput: declaresOutput.has(name) }) };
-    }
-  };
-
-  const read = async (
-    at: Standing,
-    tool: string,
-    args: Json,
-    more: JsonObject,
-    signal: AbortSignal,
-  ): Promise<JsonObject> => {
-    const result = await asServer.ask('tools/call', { ...more, name: tool, arguments: args }, { signal });
-    if (isObserved(around.declared.checklists, tool))
-      await recordMeasurement(around, at.conversation, { tool, arguments: args, result });
-    return result;
-  };
-
   const answerCall = async (request: JSONRPCRequest): Promise<void> => {
-    const params = (request.params ?? {}) as JsonObject;
-    const args = argumentsIn(params);
-    const { context, problem } = contextOf(isObject(params._meta) ? params._meta : undefined);
-    if (typeof params.name !== 'string' || args === undefined) {
-      const what = 'A tool call has a name, and arguments that are an object.';
-      return toHost(errorResponse(request.id, JSON_RPC.invalidParams, what));
-    }
-    if (context === null) {
-      const what =
-        'What stands under _meta["grounds/context"] is not what its schema says, so nothing was done.';
-      return toHost(errorResponse(request.id, JSON_RPC.invalidParams, what, problem));
-    }
     const abort = new AbortController();
     calls.set(request.id, abort);
-    const token = isObject(params._meta) ? params._meta.progressToken : undefined;
-    if (typeof token === 'string' || typeof token === 'number') progress.set(token, request.id);
+    const token = tokenOf(request.params as JsonObject | undefined);
+    if (token !== undefined) progress.set(token, request.id);
     try {
-      const answer = await called(request.id, params, args, context, abort.signal);
+      const answer = await toolsOf.answer(request, abort.signal);
       // Nobody hears the answer to a request that was cancelled.
       if (abort.signal.aborted && abort.signal.reason === CANCELLED) return;
       await toHost(
@@ -215,31 +77,8 @@ export async function openSession(
       );
     } finally {
       calls.delete(request.id);
-      if (typeof token === 'string' || typeof token === 'number') progress.delete(token);
+      if (token !== undefined) progress.delete(token);
     }
-  };
-
-  /** A call whose arguments can't be read exactly gets its run all the same, and is never executed. CASE 23. */
-  const faulty = async ({ id, method, text, value, fault }: Faulty): Promise<JSONRPCErrorResponse> => {
-    const told = inexact('This request', fault);
-    const refused = errorResponse(id, JSON_RPC.invalidRequest, told.message, told.data);
-    const params = isObject(value) && isObject(value.params) ? value.params : {};
-    if (method !== 'tools/call' || typeof params.name !== 'string') return refused;
-    const received = spansOf(text, (pointer) => '/params/arguments'.startsWith(pointer)).get(
-      '/params/arguments',
-    );
-    const { context } = contextOf(
-      withoutMarks(isObject(params._meta) ? params._meta : {}) as { readonly [key: string]: unknown },
-    );
-    if (received === undefined || context === null) return refused;
-    // What the host brings with such a request can't be read exactly either: only where it stands is taken.
-    const bare = { ...context, segments: [], segments_from: undefined };
-    try {
-      await called(id, { name: params.name }, received, bare, AbortSignal.timeout(LISTING));
-    } catch (error) {
-      failed(error);
-    }
-    return refused;
   };
 
   const fromHost = (message: JSONRPCMessage): void => {
@@ -265,10 +104,10 @@ export async function openSession(
       elicits =
         elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
     }
-    passed.set(message.id, message.method);
-    const token = (message.params?._meta as { progressToken?: string | number } | undefined)?.progressToken;
+    const token = tokenOf(message.params as JsonObject | undefined);
     if (token !== undefined) progress.set(token, message.id);
-    toServer(message);
+    passed.set(message.id, { method: message.method, token });
+    toServer(forServer(message));
   };
 
   const heardOfHost = (message: JSONRPCNotification): void => {
@@ -282,15 +121,16 @@ export async function openSession(
 
   const fromServer = async (message: JSONRPCMessage): Promise<void> => {
     if ('method' in message) {
-      if (message.method === 'notifications/tools/list_changed') tools.changed();
-      const token = (message.params as { progressToken?: string | number } | undefined)?.progressToken;
+      if (message.method === 'notifications/tools/list_changed') toolsOf.tools.changed();
+      const token = (message.params as { progressToken?: ProgressToken } | undefined)?.progressToken;
       const related = token === undefined ? undefined : progress.get(token);
       // Which of the host's requests it belongs to only the server knows; over HTTP it has to travel with one.
       return toHost(message, related ?? [...calls.keys(), ...passed.keys()].at(-1));
     }
     if (asServer.takes(message) || message.id === undefined) return;
-    const method = passed.get(message.id);
+    const { method, token } = passed.get(message.id) ?? {};
     passed.delete(message.id);
+    if (token !== undefined) progress.delete(token);
     if ('result' in message) {
       const result = message.result as unknown as JsonObject;
       if (method === 'initialize') {
@@ -299,10 +139,7 @@ export async function openSession(
         server.setProtocolVersion?.(protocolVersion);
         host.setProtocolVersion?.(protocolVersion);
       }
-      if (method === 'tools/list') {
-        noteOutputs(result);
-        await tools.heard(result).catch(failed);
-      }
+      if (method === 'tools/list') await toolsOf.tools.heard(result).catch(failed);
     }
     await toHost(message);
   };
@@ -312,7 +149,7 @@ export async function openSession(
     over = resolve;
   });
   host.onmessage = fromHost;
-  host.onfaulty = faulty;
+  host.onfaulty = (faulty) => toolsOf.faulty(faulty);
   host.onerror = failed;
   host.onclose = () => over('host');
   // One after the other: what is recorded of a list is recorded before anything that came after it is passed on.
@@ -359,6 +196,22 @@ export async function openSession(
       await ended;
     },
   };
+}
+
+type ProgressToken = string | number;
+
+function tokenOf(params: JsonObject | undefined): ProgressToken | undefined {
+  const token = isObject(params?._meta) ? params._meta.progressToken : undefined;
+  return typeof token === 'string' || typeof token === 'number' ? token : undefined;
+}
+
+/** What a host says for the gate is for the gate, wherever it says it. */
+function forServer(message: JSONRPCRequest): JSONRPCRequest {
+  const { params } = message;
+  if (params?._meta === undefined || !(CONTEXT_KEY in params._meta)) return message;
+  const { _meta: meta, ...rest } = params;
+  const seen = withoutContext(meta);
+  return { ...message, params: { ...rest, ...(seen === undefined ? {} : { _meta: seen }) } };
 }
 
 /** The reason of an abort that the host asked for. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { GroundsError } from '../errors.ts';
 import { exactText } from './exact-message.ts';
 import { linesOf } from './lines.ts';
 import { messageOf } from './server-message.ts';
@@ -53,7 +54,7 @@ export function stdioServer(server: ServerCommand): ServerTransport & { readonly
         child = started;
         started.once('spawn', resolve);
         started.once('error', (error) => {
-          reject(error);
+          reject(notStarted(server.command, error));
           gone();
         });
         started.once('close', gone);
@@ -84,6 +85,13 @@ export function stdioServer(server: ServerCommand): ServerTransport & { readonly
     },
   };
   return transport;
+}
+
+function notStarted(command: string, cause: NodeJS.ErrnoException): GroundsError {
+  return new GroundsError('mcp/server-not-started', `The server ${command} could not be started.`, {
+    facts: { command, cause: cause.code ?? 'unknown' },
+    hint: 'Check its path; it is started as a program, without a shell.',
+  });
 }
 
 function after(milliseconds: number): Promise<false> {

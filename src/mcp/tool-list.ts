@@ -14,6 +14,8 @@ export type ListPage = (cursor: string | undefined) => Promise<JsonObject>;
 export interface ToolList {
   /** null: it declares no such tool. */
   get(name: string): ToolDeclaration | null;
+  /** Whether it says what its structured content looks like: a host then takes any other for a broken result. */
+  declaresOutput(name: string): boolean;
   /** What the server answered to somebody's `tools/list`. */
   heard(result: JsonObject): Promise<void>;
   /** The server says that its tools changed. */
@@ -35,14 +37,23 @@ export function toolList(around: Around, server: () => string): ToolList {
   /** Of what the server said, so that a change during a listing is not lost. */
   let changes = 0;
 
-  const read = (result: JsonObject): ToolDeclaration[] =>
-    (isArray(result.tools) ? result.tools : []).flatMap((entry) => declared(entry, server()) ?? []);
+  const outputs = new Set<string>();
+  const read = (result: JsonObject): ToolDeclaration[] => {
+    const entries = isArray(result.tools) ? result.tools : [];
+    for (const entry of entries) {
+      if (!isObject(entry) || typeof entry.name !== 'string') continue;
+      if (entry.outputSchema === undefined) outputs.delete(entry.name);
+      else outputs.add(entry.name);
+    }
+    return entries.flatMap((entry) => declared(entry, server()) ?? []);
+  };
   const record = async (found: readonly ToolDeclaration[]): Promise<void> => {
     for (const tool of found) await declareNow(around, tool);
   };
 
   return {
     get: (name) => tools.get(name) ?? null,
+    declaresOutput: (name) => outputs.has(name),
     async heard(result) {
       const found = read(result);
       await record(found);
