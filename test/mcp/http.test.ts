@@ -190,6 +190,22 @@ tools:
   read: { reversible: true }
 `;
 
+test('A host over HTTP is asked on the stream of its call, and what it approves is executed', async () => {
+  const dir = folder();
+  closing.push(dir.end);
+  const board = desk(join(dir.path, 'books.json'));
+  const { url: own, log } = await gateway(board.transport, RULES.desk);
+  const client = await hostAt(own);
+  const asked = 'Please transfer what I owe from A-1 to B-2.';
+  await client.callTool({ name: 'get_account', arguments: { account_id: 'A-1' }, _meta: said(asked) });
+  const args = { from_account: 'A-1', to_account: 'B-2', amount: 40 };
+  const _meta = { 'grounds/context': { conversation: 'c' } };
+  const result = await client.callTool({ name: 'transfer', arguments: args, _meta });
+  expect(result.isError).toBeUndefined();
+  expect(board.books().accounts['A-1']).toBe(860);
+  replays(log);
+});
+
 describe('Two hosts on one log', () => {
   test('each with a gateway of its own: what one records the other sees, and a call runs once', async () => {
     const dir = folder();
