@@ -21,6 +21,9 @@ const REFUSED = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
+/** How long a server may take to hear that a session is over, in milliseconds. */
+const FAREWELL = 2000;
+
 /**
  * A server behind streamable HTTP. The SDK's transport does the protocol; what goes out and comes in is made exact around it. An
  * answer whose stream ends without it is lost, unless the server gave a place to take it up again: then it is read on from
@@ -74,7 +77,8 @@ export function httpServer({ url, headers = {} }: ServerAddress): ServerTranspor
     },
     send: (message) => inner.send(message),
     async close() {
-      await inner.terminateSession().catch(() => {});
+      const late = new Promise<void>((resolve) => setTimeout(resolve, FAREWELL).unref());
+      await Promise.race([inner.terminateSession().catch(() => {}), late]);
       await inner.close();
     },
     setProtocolVersion: (version) => inner.setProtocolVersion(version),

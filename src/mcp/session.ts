@@ -121,7 +121,6 @@ export async function openSession(
 
   const fromServer = async (message: JSONRPCMessage): Promise<void> => {
     if ('method' in message) {
-      if (message.method === 'notifications/tools/list_changed') toolsOf.tools.changed();
       const token = (message.params as { progressToken?: ProgressToken } | undefined)?.progressToken;
       const related = token === undefined ? undefined : progress.get(token);
       // Which of the host's requests it belongs to only the server knows; over HTTP it has to travel with one.
@@ -155,6 +154,8 @@ export async function openSession(
   // One after the other: what is recorded of a list is recorded before anything that came after it is passed on.
   let inOrder = Promise.resolve();
   server.onmessage = (message) => {
+    // At once, so that no execution that is about to start overlooks it.
+    if ('method' in message && message.method === 'notifications/tools/list_changed') toolsOf.tools.changed();
     inOrder = inOrder.then(() => fromServer(message)).catch(failed);
   };
   server.onlost = (id) => {

@@ -141,6 +141,8 @@ export interface Desk {
   atEffect: (() => void | Promise<void>) | null;
   /** Runs when its tools are listed. */
   atListing: (() => void | Promise<void>) | null;
+  /** How many calls it was told to give up. */
+  cancelled: number;
   /** Cuts every connection. */
   readonly cut: () => Promise<void>;
 }
@@ -152,6 +154,7 @@ export function desk(file: string): Desk {
   const self: Desk = {
     books,
     received: [],
+    cancelled: 0,
     atEffect: null,
     atListing: null,
     async describe(name, description, announced = true) {
@@ -176,7 +179,10 @@ export function desk(file: string): Desk {
           })),
         };
       });
-      server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+      server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+        signal.addEventListener('abort', () => {
+          self.cancelled++;
+        });
         const args = (params.arguments ?? {}) as unknown as Args;
         self.received.push({ tool: params.name, arguments: args, meta: params._meta });
         const done = TOOLS.find(({ name }) => name === params.name)?.work(books(), args);

@@ -1,4 +1,5 @@
-import { expect } from 'vitest';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { expect, vi } from 'vitest';
 import { uuidFrom } from '../../src/events/ids.ts';
 import { makeEvent, streamOf } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
@@ -45,6 +46,41 @@ export const OUTCOMES: readonly Scenario[] = [
       const { refusal } = await on.call('transfer', TRANSFER);
       expect(refusal?.outcome).toBe('unknown');
       expect(dataOf(on, 'CallOutcomeUnknown').map(({ code }) => code)).toEqual(['tool/timeout']);
+      expect(on.desk.books().accounts['A-1']).toBe(800);
+    },
+  },
+  {
+    cases: [14],
+    title:
+      'a host that gives up after the start gets no answer; the outcome is unknown, and the server hears of it',
+    async play({ desk }) {
+      const on = await desk();
+      on.says(types('Transfer 100 from A-1 to B-2.'));
+      await on.call('get_account', { account_id: 'A-1' });
+      const cancel = new AbortController();
+      on.desk.atEffect = async () => {
+        cancel.abort('enough');
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      };
+      await expect(
+        on.client.request(
+          {
+            method: 'tools/call',
+            params: {
+              name: 'transfer',
+              arguments: TRANSFER,
+              _meta: { 'grounds/context': { conversation: 'a conversation' } },
+            },
+          },
+          CallToolResultSchema,
+          { signal: cancel.signal },
+        ),
+      ).rejects.toThrow('enough');
+      await vi.waitFor(() =>
+        expect(dataOf(on, 'CallOutcomeUnknown')).toMatchObject([{ code: 'tool/aborted' }]),
+      );
+      expect(on.desk.cancelled).toBe(1);
+      expect((await on.call('transfer', TRANSFER)).refusal?.outcome).toBe('unknown');
       expect(on.desk.books().accounts['A-1']).toBe(800);
     },
   },
