@@ -8,6 +8,7 @@ import type {
 import { DEFAULT_SERVER } from '../declarations/tool.ts';
 import { isObject, type JsonObject } from '../events/json.ts';
 import { CONTEXT_KEY, withoutContext } from './context.ts';
+import { declareChecklists } from './declare-now.ts';
 import type { GatewayOptions } from './options.ts';
 import { ConnectionLost, peerOf } from './peer.ts';
 import { toolCalls } from './tool-calls.ts';
@@ -168,6 +169,7 @@ export async function openSession(
   server.onerror = failed;
   server.onclose = () => over('server');
 
+  await declareChecklists(options.around);
   await server.start();
   await host.start();
 

@@ -1,10 +1,9 @@
 import { toolOf } from '../declarations/tools.ts';
-import { isGroundsError } from '../errors.ts';
 import { digestOf } from '../events/digest.ts';
-import { makeEvent, streamOf } from '../events/index.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
 import type { Around } from '../preflight/around.ts';
+import { declareTool } from './declare-now.ts';
 import { withoutMarks } from './exact-message.ts';
 
 /** Asks the server for one page of its tools. */
@@ -48,7 +47,7 @@ export function toolList(around: Around, server: () => string): ToolList {
     return entries.flatMap((entry) => declared(entry, server()) ?? []);
   };
   const record = async (found: readonly ToolDeclaration[]): Promise<void> => {
-    for (const tool of found) await declareNow(around, tool);
+    for (const tool of found) await declareTool(around, tool);
   };
 
   return {
@@ -96,28 +95,4 @@ function declared(entry: Json, server: string): ToolDeclaration | null {
 
 function wellFormed(text: string): string {
   return (text as string & { toWellFormed(): string }).toWellFormed();
-}
-
-/** Appends the definition where it is not the newest one of its stream. */
-async function declareNow({ log, clock, newId }: Around, tool: ToolDeclaration): Promise<void> {
-  const stream = streamOf.tool(tool.server, tool.name);
-  const digest = digestOf(tool);
-  for (;;) {
-    let version = 0;
-    let newest: string | null = null;
-    for (const page of log.readSync({ stream, direction: 'backward', limit: 1 })) {
-      for (const row of page) {
-        version = row.version + 1;
-        newest = (row.event.data as { digest: string }).digest;
-      }
-    }
-    if (newest === digest) return;
-    const event = makeEvent('ToolDeclared', { digest, tool }, { id: newId(), at: clock() });
-    try {
-      await log.append({ writes: [{ stream, expected: version === 0 ? 'none' : version, events: [event] }] });
-      return;
-    } catch (error) {
-      if (!isGroundsError(error) || error.code !== 'log/conflict') throw error;
-    }
-  }
 }

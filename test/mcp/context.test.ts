@@ -129,6 +129,15 @@ describe('What a user fills in', () => {
     await ended(on);
   });
 
+  test('in their own words is all that a host that says nothing of itself has', async () => {
+    const on = await at({ user: fills({ intent: 'Transfer 100 from A-1 to B-2.' }) });
+    await on.client.callTool({ name: 'get_account', arguments: ACCOUNT });
+    const result = await on.client.callTool({ name: 'transfer', arguments: transfer(100) });
+    expect([result.isError, on.desk.books().accounts['A-1']]).toEqual([undefined, 800]);
+    expect(dataOf(on, 'SegmentAdded').filter(({ segment }) => segment.typed).length).toBe(1);
+    await ended(on);
+  });
+
   test('is not asked of a host without forms: it gets the questions with the refusal', async () => {
     const on = await at();
     on.says(types('Transfer some money from A-1 to B-2.'));
@@ -167,6 +176,22 @@ describe('What is executed', () => {
     const checks = verifySigned(on.log, start?.stream.slice('call/'.length) ?? '', [keys.publicKey('gate')]);
     expect(checks.map(({ status }) => status)).toEqual(['valid']);
     await ended(on);
+  });
+
+  test('goes by the checklist that is in force, also where that is an older one again', async () => {
+    const on = await at();
+    await on.close();
+    const stricter = await at({
+      log: on.log,
+      checklists: [RULES.desk.replace('args.amount <=', '2 * args.amount <=')],
+    });
+    await stricter.close();
+    const again = await at({ log: on.log });
+    again.says(types('Transfer 600 from A-1 to B-2.'));
+    await again.call('get_account', ACCOUNT);
+    expect((await again.call('transfer', transfer(600))).refusal).toBeNull();
+    expect(dataOf(again, 'ChecklistDeclared').length).toBe(3);
+    await ended(again);
   });
 
   test('is nothing where the log can not be written', async () => {

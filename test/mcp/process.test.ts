@@ -92,26 +92,21 @@ describe('grounds mcp, as a process', () => {
   });
 
   test('a signal ends it cleanly; a server that goes away by itself is an error', async () => {
-    for (const [signal, code] of [
-      ['SIGTERM', 0],
-      ['SIGINT', 0],
-    ] as const) {
-      const db = join(dir.path, `${signal}.db`);
-      const child = spawn(process.execPath, gatewayArgs(db, RULES.files, SERVERS.filesystem(dir.path)), {
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
-      await until(() => existsSync(db));
+    const stdio = ['pipe', 'ignore', 'ignore'] as const;
+    const start = (name: string, server: { command: string; args: readonly string[] }) =>
+      spawn(process.execPath, gatewayArgs(join(dir.path, name), RULES.files, server), { stdio: [...stdio] });
+    const signalled = async (signal: 'SIGTERM' | 'SIGINT'): Promise<number | null> => {
+      const child = start(`${signal}.db`, SERVERS.filesystem(dir.path));
+      await until(() => existsSync(join(dir.path, `${signal}.db`)));
       await pause(300);
       child.kill(signal);
-      expect([signal, await exited(child)]).toEqual([signal, code]);
-    }
-    const db = join(dir.path, 'gone.db');
-    const child = spawn(
-      process.execPath,
-      gatewayArgs(db, RULES.files, { command: process.execPath, args: ['-e', '0'] }),
-      { stdio: ['pipe', 'ignore', 'ignore'] },
-    );
-    expect(await exited(child)).toBe(1);
+      return exited(child);
+    };
+    const gone = exited(start('gone.db', { command: process.execPath, args: ['-e', '0'] }));
+    const missing = exited(start('missing.db', { command: join(dir.path, 'no-such-program'), args: [] }));
+    expect(await Promise.all([signalled('SIGTERM'), signalled('SIGINT'), gone, missing])).toEqual([
+      0, 0, 1, 2,
+    ]);
   });
 
   test('CASE 15: killed between start and end: the start is there, and the call is not made again', async () => {
