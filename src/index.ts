@@ -87,6 +87,21 @@ export {
   type SqliteLog,
   type SyncLog,
 } from './log/index.ts';
+export { type Askable, ask } from './preflight/ask.ts';
+export type { By } from './preflight/by.ts';
+export { type Deferred, defer, type Trigger, trigger } from './preflight/deferral.ts';
+export { type Keepable, settingsToPropose } from './preflight/propose-settings.ts';
+export { questionsFor } from './preflight/questions.ts';
+export {
+  answer,
+  approve,
+  decline,
+  type Replied,
+  revoke,
+  type SlotAnswer,
+} from './preflight/reply.ts';
+export { keep, revokeSetting, type Setting, settingsOfUser, type Used } from './preflight/settings.ts';
+export type { AskedQuestion } from './preflight/waiting.ts';
 export type { CallRow, GapRow } from './projections/call-row.ts';
 export type { Declared } from './runs/declared.ts';
 export { environment } from './runs/environment.ts';
