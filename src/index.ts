@@ -89,7 +89,30 @@ export {
 } from './log/index.ts';
 export { type Askable, ask } from './preflight/ask.ts';
 export type { By } from './preflight/by.ts';
+export { byRules } from './preflight/by-rules.ts';
+export {
+  createPreflight,
+  type Preflight,
+  type PreflightOptions,
+  type ProposedCall,
+} from './preflight/create.ts';
 export { type Deferred, defer, type Trigger, trigger } from './preflight/deferral.ts';
+export type {
+  ActContext,
+  FieldContext,
+  HookContext,
+  HookName,
+  HookSpan,
+  Hooks,
+  InstructionSegment,
+  ItemContext,
+  MeasureContext,
+  MeasureHook,
+  PayloadContext,
+  ValueContext,
+} from './preflight/hooks.ts';
+export type { Judged } from './preflight/judge.ts';
+export type { RecordStorage } from './preflight/prior-records.ts';
 export { type Keepable, settingsToPropose } from './preflight/propose-settings.ts';
 export { questionsFor } from './preflight/questions.ts';
 export {
@@ -101,6 +124,13 @@ export {
   type SlotAnswer,
 } from './preflight/reply.ts';
 export { keep, revokeSetting, type Setting, settingsOfUser, type Used } from './preflight/settings.ts';
+export type {
+  McpTool,
+  SkeletonInput,
+  SkeletonState,
+  Standing,
+  TrustedSegment,
+} from './preflight/skeleton-input.ts';
 export type { AskedQuestion } from './preflight/waiting.ts';
 export type { CallRow, GapRow } from './projections/call-row.ts';
 export type { Declared } from './runs/declared.ts';

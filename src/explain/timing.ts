@@ -5,14 +5,18 @@ import type { Rules } from '../gate/rules-for.ts';
 import type { RunInput } from '../gate/types.ts';
 
 /**
- * The timing that a verdict settled, read again where it was settled from: the words, the trigger, or the declaration that no
- * words mean now. null where it is not settled.
+ * The timing that a verdict settled, read again where it was settled from: the words, the trigger, what a hook
+ * judged, or the declaration that no words mean now. null where it is not settled.
  */
 export function timingOf(run: RunInput, rules: Rules, verdict: Verdict): Timing | null {
   const when = stateOf(verdict, 'when');
   if (when?.state !== 'known') return null;
   const { place } = when;
   if (when.reason === 'unmarked') return 'immediate';
+  if (when.reason === 'judged') {
+    const judged = run.entries.findLast((entry) => entry.kind === 'timing');
+    return judged?.kind === 'timing' ? judged.timing : null;
+  }
   if (place?.in === 'entry') {
     const entry = run.entries[place.entry];
     return entry?.kind === 'trigger' ? entry.timing : null;

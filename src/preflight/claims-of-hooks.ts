@@ -18,8 +18,8 @@ const index = z.number().int().nonnegative();
 /** `span` and `segment_index` may be anything: a claim without a place that can be checked is refused as a claim. */
 export const InstructionAnswer = z.looseObject({
   value: JsonValue,
-  segment_index: z.unknown(),
-  span: z.unknown(),
+  segment_index: z.unknown().optional(),
+  span: z.unknown().optional(),
 });
 
 const Coordinates = z.object({

@@ -7,13 +7,16 @@ import { GATE_DIGEST } from '../gate-digest.ts';
 import { openSqliteLogSync, type SyncLog } from '../log/index.ts';
 import { environment } from '../runs/environment.ts';
 import type { Around } from './around.ts';
+import { asSkeleton } from './as-skeleton.ts';
 import { unsafeDefaultsOf } from './by-rules.ts';
 import { DEADLINE } from './call-hook.ts';
 import { openRequest, say } from './conversation.ts';
 import { frozenCopy } from './hook-context.ts';
 import { checkedHooks, type HookName, type Hooks } from './hooks.ts';
 import { type Judged, judge } from './judge.ts';
+import type { RecordStorage } from './prior-records.ts';
 import type { Proposed } from './proposed.ts';
+import type { SkeletonInput, SkeletonState } from './skeleton-input.ts';
 import { type Asking, worldOfHooks } from './world-of-hooks.ts';
 
 export interface PreflightOptions {
@@ -27,6 +30,8 @@ export interface PreflightOptions {
   readonly deadline?: number;
   /** `inherit`: a value of the last execution confirms by itself (R10); `standard`, the default: a candidate only. */
   readonly ruleset?: 'standard' | 'inherit';
+  /** Records kept beside the log too: told each one, and compared with the log (R10). */
+  readonly storage?: RecordStorage;
   readonly clock?: () => string;
   readonly newId?: () => string;
 }
@@ -45,6 +50,13 @@ export interface Preflight {
   say(conversation: string, segments: readonly Segment[]): Promise<number>;
   /** Judges one call and records it in one durable commit. @throws GroundsError as `judge` does */
   judge(proposed: ProposedCall): Promise<Judged>;
+  /**
+   * The source documents' form: one input, and the record of its verdict as the reference skeleton writes it (schema 1.8). It executes
+   * nothing: give `grounds.run` to an executor.
+   *
+   * @throws GroundsError `preflight/input`, `preflight/instruction-changed`, `preflight/not-persisted`, and as `judge` does
+   */
+  runPreflightAndRecord(input: SkeletonInput): Promise<SkeletonState>;
 }
 
 /**
@@ -90,6 +102,13 @@ export function createPreflight(options: PreflightOptions): Preflight {
         around({ userId: proposed.user ?? null, measured_data: frozenCopy<Json>(measured_data) }),
         proposed,
       ),
+    runPreflightAndRecord: asSkeleton({
+      hooks,
+      deadline,
+      storage: options.storage,
+      declared: checklists.length > 0,
+      around,
+    }),
   };
 }
 

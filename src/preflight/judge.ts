@@ -32,6 +32,8 @@ export interface Judged {
   readonly gated: boolean;
   /** What the gate was given. */
   readonly input: RunInput;
+  /** As the log holds it: opaque; null where there is none. */
+  readonly action_key: string | null;
 }
 
 /** Others write to the same log; then what was read is read again, and hooks are asked again. */
@@ -65,10 +67,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
     ruleset: declared.ruleset,
     phase: proposed.phase ?? 'at_trigger',
     now: proposed.now === undefined ? clock() : proposed.now,
-    attempts: {
-      intent: greater(request.asked.intent, proposed.attempts?.intent),
-      tool: greater(request.asked.tool, proposed.attempts?.tool),
-    },
+    attempts: request.asked,
     proposal: proposalOf(proposed.arguments),
     tool: proposed.tool,
     tool_digest: digestOf(proposed.tool),
@@ -144,7 +143,15 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
   };
   await log.append(commit);
   const { verdict } = driven;
-  return { call: proposed.call, run: id, verdict, verdict_digest: digestOf(verdict), gated, input: run };
+  return {
+    call: proposed.call,
+    run: id,
+    verdict,
+    verdict_digest: digestOf(verdict),
+    gated,
+    input: run,
+    action_key,
+  };
 }
 
 /** Only where some slot may read it: an entry that no slot reads would be a value in the log for nothing. RULES R10. */
@@ -153,10 +160,6 @@ function inherits(run: RunInput): boolean {
 }
 
 type Opened = RequestStanding & { readonly opened: NonNullable<RequestStanding['opened']> };
-
-function greater(a: number, b: number | undefined): number {
-  return b !== undefined && b > a ? b : a;
-}
 
 function openRequest({ log }: Around, proposed: Proposed, held: number): Opened {
   const { request: id, conversation } = proposed;
@@ -203,7 +206,7 @@ interface Known {
 /** What the log and the caller know, oldest word first within each: what was said for this call comes last and so counts. */
 function entriesOf(
   { log }: Around,
-  { user, settings = {}, answers = {} }: Proposed,
+  { user, settings = {} }: Proposed,
   draft: RunInput,
   standing: CallStanding | null,
   request: RequestStanding,
@@ -221,22 +224,11 @@ function entriesOf(
       attested_by: 'caller' as const,
     },
   }));
-  const answered = Object.keys(answers).map((slot) => ({
-    event: null,
-    entry: {
-      kind: 'answer' as const,
-      slot,
-      value: { plain: answers[slot] ?? null },
-      none: answers[slot] === null,
-      candidate: null,
-    },
-  }));
   return {
     entries: [
       ...brought,
       ...stored.entries,
       ...startedElsewhere(log, request),
-      ...answered,
       ...(standing?.said ?? []).map(({ event, entry }) => ({ event, entry })),
     ],
     looked: stored.looked,

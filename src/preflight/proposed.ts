@@ -20,10 +20,6 @@ export interface Proposed {
   readonly user?: string;
   /** Settings that the caller brings; recorded as attested by the caller. */
   readonly settings?: Readonly<Record<string, Json>>;
-  /** Answers that the caller brings, by slot; null: there is none. What was answered to a question of the log counts before these. */
-  readonly answers?: Readonly<Record<string, Json>>;
-  /** How often intent and tool were asked, as the caller counts: a greater number than the log's counts. */
-  readonly attempts?: { readonly intent?: number; readonly tool?: number };
   /** Opens the request in the run's own commit, with the segments given here, if it is not open yet. */
   readonly opens?: boolean;
   readonly phase?: 'at_instruction' | 'at_trigger';

@@ -1,0 +1,46 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import * as grounds from '../src/index.ts';
+import { OPTIONAL_HOOKS, REQUIRED_HOOKS } from '../src/preflight/hooks.ts';
+import { replayed } from './replay/recorded.ts';
+
+const page = readFileSync(new URL('../docs/preflight.md', import.meta.url), 'utf8');
+const example = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+
+describe('The preflight page', () => {
+  test('has a complete example that runs as it stands', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'grounds-'));
+    const opened: grounds.SqliteLog[] = [];
+    const told: unknown[][] = [];
+    const entry = {
+      ...grounds,
+      openSqliteLogSync: (options: grounds.OpenOptions) => {
+        const log = grounds.openSqliteLogSync({ ...options, file: join(folder, options.file) });
+        opened.push(log);
+        return log;
+      },
+    };
+    const body = example.replace(/import \{([^}]*)\} from 'grounds';/, 'const {$1} = grounds;');
+    expect(body).not.toContain('import ');
+    const run = new Function('grounds', 'console', `return (async () => {${body}})();`);
+    await run(entry, { log: (...words: unknown[]) => told.push(words) });
+    expect(told[0]).toMatchObject(['ask_user', [{ name: 'to_account' }]]);
+    expect(told[1]).toEqual([
+      'execute',
+      { from_account: '1102534471', to_account: '2203314455', amount: 500000 },
+    ]);
+    const [log] = opened;
+    expect(log).toBeDefined();
+    if (log === undefined) return;
+    expect(replayed(log).summary).toMatchObject({ matched: 2, diverged: 0, tampered: 0 });
+    await log.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('names every hook and every rule-made default', () => {
+    for (const name of [...REQUIRED_HOOKS, ...OPTIONAL_HOOKS]) expect(page).toContain(`\`${name}\``);
+    expect(REQUIRED_HOOKS.every((name) => name in grounds.byRules)).toBe(true);
+  });
+});
