@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { digestOf } from '../../src/events/digest.ts';
-import { type DataOf, streamOf } from '../../src/events/index.ts';
+import { type DataOf, makeEvent, streamOf } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import {
   createExecutor,
   type ExecutorOptions,
   NotReached,
   reconcile,
+  reconcileBy,
   unfinishedStarts,
 } from '../../src/executor/index.ts';
 import { openMemoryLog, type SyncLog } from '../../src/log/index.ts';
@@ -157,6 +158,27 @@ describe('a call', () => {
     await expect(executor.execute({ call: randomId() })).rejects.toMatchObject({
       code: 'executor/no-such-run',
     });
+  });
+
+  it('is found by its run however long ago that stood in the log, and by no other call’s', async () => {
+    const log = memory();
+    const { run, call } = judge(log);
+    const other = judge(log);
+    const segment = agent('…');
+    const events = Array.from({ length: 4200 }, () =>
+      makeEvent('SegmentAdded', { segment, source: null }, { id: randomId(), at: NOW }),
+    );
+    const stream = streamOf.conversation(randomId());
+    log.appendSync([{ writes: [{ stream, expected: 'none', events }] }]);
+    const { executor, world } = bank(log);
+    expect(await executor.execute({ run })).toMatchObject({ call, outcome: 'succeeded' });
+    await expect(executor.execute({ run, call: other.call })).rejects.toMatchObject({
+      code: 'executor/no-such-run',
+    });
+    await expect(executor.execute({ run: other.call })).rejects.toMatchObject({
+      code: 'executor/no-such-run',
+    });
+    expect(world).toHaveLength(1);
   });
 
   it('that failed says so, and is not logged as a success (case 16)', async () => {
@@ -708,6 +730,27 @@ describe('an unfinished start', () => {
       observes: { tool: 'get_transfers' },
     });
     expect(typesOf(log, judged.call).at(-1)).toBe('CallReconciled');
+  });
+
+  it('is measured by a hook that can tell; of the others nobody knows still', async () => {
+    const log = memory();
+    const known = await crashed(log);
+    const unknown = await crashed(log);
+    const asked: string[] = [];
+    const settled = await reconcileBy(
+      { log, clock: () => later(90), newId: randomId, key: null },
+      async (start) => {
+        asked.push(start.start);
+        if (start.start !== known.start.start) return null;
+        return {
+          outcome: 'failed',
+          result: { tool: 'get_transfers', arguments: { to: 'acc-77' }, result: [] },
+        };
+      },
+    );
+    expect(asked.sort()).toEqual([known.start.start, unknown.start.start].sort());
+    expect(settled).toEqual([known.start.start]);
+    expect([...unfinishedStarts(log)].map(({ start }) => start)).toEqual([unknown.start.start]);
   });
 
   it('is nobody’s to settle without saying who, or by nothing measured; one that there isn’t can’t be', async () => {
