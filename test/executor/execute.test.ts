@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { streamOf } from '../../src/events/index.ts';
+import { digestOf } from '../../src/events/digest.ts';
+import { type DataOf, makeEvent, streamOf } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import {
   createExecutor,
   type ExecutorOptions,
   NotReached,
   reconcile,
+  reconcileBy,
   unfinishedStarts,
 } from '../../src/executor/index.ts';
 import { openMemoryLog, type SyncLog } from '../../src/log/index.ts';
@@ -16,6 +18,7 @@ import {
   declareChecklist,
   declareTool,
   judge,
+  judgement,
   later,
   NOW,
   put,
@@ -26,6 +29,7 @@ import {
   typesOf,
 } from './bank.ts';
 
+const TOOL_DIGEST = digestOf(TOOL);
 const logs: SyncLog[] = [];
 afterEach(async () => {
   for (const log of logs.splice(0)) await log.close();
@@ -154,6 +158,27 @@ describe('a call', () => {
     await expect(executor.execute({ call: randomId() })).rejects.toMatchObject({
       code: 'executor/no-such-run',
     });
+  });
+
+  it('is found by its run however long ago that stood in the log, and by no other call’s', async () => {
+    const log = memory();
+    const { run, call } = judge(log);
+    const other = judge(log);
+    const segment = agent('…');
+    const events = Array.from({ length: 4200 }, () =>
+      makeEvent('SegmentAdded', { segment, source: null }, { id: randomId(), at: NOW }),
+    );
+    const stream = streamOf.conversation(randomId());
+    log.appendSync([{ writes: [{ stream, expected: 'none', events }] }]);
+    const { executor, world } = bank(log);
+    expect(await executor.execute({ run })).toMatchObject({ call, outcome: 'succeeded' });
+    await expect(executor.execute({ run, call: other.call })).rejects.toMatchObject({
+      code: 'executor/no-such-run',
+    });
+    await expect(executor.execute({ run: other.call })).rejects.toMatchObject({
+      code: 'executor/no-such-run',
+    });
+    expect(world).toHaveLength(1);
   });
 
   it('that failed says so, and is not logged as a success (case 16)', async () => {
@@ -529,6 +554,112 @@ describe('a refusal', () => {
   });
 });
 
+describe('what was approved, prepared or sealed', () => {
+  it('is what runs: a changed value, or another tool, is another verdict (case 5)', async () => {
+    const log = memory();
+    const { executor, world } = bank(log);
+    const said = [user('Please send money to acc-77')];
+    const shown = [
+      { slot: '/amount', value: { plain: 250 } },
+      { slot: '/to', value: { plain: 'acc-77' } },
+    ];
+    const approved = (tool: string) => [{ kind: 'approval', tool, shown, declined: false } as const];
+    const changed = judge(log, {
+      said,
+      entries: approved(TOOL_DIGEST),
+      arguments: { amount: 999, to: 'acc-77' },
+    });
+    expect(await executor.execute(changed)).toMatchObject({ refused: ['not_executable'] });
+    const other = judge(log, { said, entries: approved(`sha256:${'9'.repeat(64)}`) });
+    expect(await executor.execute(other)).toMatchObject({ refused: ['not_executable'] });
+    expect(world).toEqual([]);
+  });
+
+  it('is prepared once: no default of the schema comes in between judging and sending (cases 7 and 8)', async () => {
+    const log = memory();
+    const { executor, world } = bank(log);
+    const tool = {
+      ...TOOL,
+      input_schema: {
+        type: 'object',
+        required: ['amount', 'to'],
+        properties: {
+          amount: { type: 'number' },
+          to: { type: 'string' },
+          destructive: { type: 'boolean', default: true },
+        },
+      },
+    };
+    expect(await executor.execute(judge(log, { tool }))).toMatchObject({ decision: 'execute' });
+    expect(world).toMatchObject([{ args: { amount: 250, to: 'acc-77' } }]);
+    expect(Object.keys(world[0]?.args as object)).toEqual(['amount', 'to']);
+  });
+
+  const SEALED = {
+    sealed: { alg: 'sc1', c: '0'.repeat(64), t: '0'.repeat(64), k: 'k1', type: 'json' },
+  } as const;
+  it.each([
+    [
+      'the proposal',
+      'RunStarted',
+      (data: DataOf<'RunStarted'>) => ({
+        ...data,
+        proposal: { received: null, prepared: SEALED },
+      }),
+    ],
+    [
+      'what the user said',
+      'SegmentAdded',
+      (data: DataOf<'SegmentAdded'>) => ({
+        ...data,
+        segment: { ...data.segment, body: SEALED },
+      }),
+    ],
+  ] as const)('can’t be sent where %s is sealed', async (_, type, seal) => {
+    const log = memory();
+    const { commit, judged } = judgement(log);
+    log.appendSync([
+      {
+        writes: commit.writes.map((write) => ({
+          ...write,
+          events: write.events.map((event) =>
+            event.type === type ? { ...event, data: seal(event.data as never) } : event,
+          ),
+        })),
+      },
+    ]);
+    const { executor, world } = bank(log);
+    expect(await executor.execute(judged)).toMatchObject({ refused: ['arguments_sealed'] });
+    expect(world).toEqual([]);
+  });
+
+  it.each([
+    ['VerdictRecorded', '"also":1', '"also":7'],
+    ['RunStarted', '"amount":250', '"amount":999'],
+    ['SegmentAdded', 'send 250', 'send 999'],
+    ['ToolDeclared', 'Sends money', 'Keeps money'],
+    ['ChecklistDeclared', 'bank/policy', 'bank/poison'],
+  ])('is not executed where the bytes of its %s were changed', async (type, from, to) => {
+    const log = memory();
+    const judged = judge(log);
+    const changed: SyncLog = {
+      ...log,
+      *readSync(query) {
+        for (const page of log.readSync(query))
+          yield page.map((row) => {
+            if (row.type !== type) return row;
+            const bytes = Buffer.from(Buffer.from(row.bytes).toString('utf8').replace(from, to));
+            const { position, stream, version, leaf } = row;
+            return { position, stream, version, type, leaf, bytes, event: JSON.parse(bytes.toString()) };
+          });
+      },
+    };
+    const { executor, world } = bank(changed);
+    await expect(executor.execute(judged)).rejects.toMatchObject({ code: 'executor/damaged', exit: 4 });
+    expect(world).toEqual([]);
+  });
+});
+
 describe('a race', () => {
   it('of many for one verdict is won by one; all others find it consumed', async () => {
     const log = memory();
@@ -599,6 +730,27 @@ describe('an unfinished start', () => {
       observes: { tool: 'get_transfers' },
     });
     expect(typesOf(log, judged.call).at(-1)).toBe('CallReconciled');
+  });
+
+  it('is measured by a hook that can tell; of the others nobody knows still', async () => {
+    const log = memory();
+    const known = await crashed(log);
+    const unknown = await crashed(log);
+    const asked: string[] = [];
+    const settled = await reconcileBy(
+      { log, clock: () => later(90), newId: randomId, key: null },
+      async (start) => {
+        asked.push(start.start);
+        if (start.start !== known.start.start) return null;
+        return {
+          outcome: 'failed',
+          result: { tool: 'get_transfers', arguments: { to: 'acc-77' }, result: [] },
+        };
+      },
+    );
+    expect(asked.sort()).toEqual([known.start.start, unknown.start.start].sort());
+    expect(settled).toEqual([known.start.start]);
+    expect([...unfinishedStarts(log)].map(({ start }) => start)).toEqual([unknown.start.start]);
   });
 
   it('is nobody’s to settle without saying who, or by nothing measured; one that there isn’t can’t be', async () => {

@@ -98,41 +98,45 @@ async function told({ meanwhile, ends, executors, rounds }: Story) {
 }
 
 describe('whatever happens meanwhile', () => {
-  it('no call is started but from an executable verdict that stood at that very position', async () => {
-    const seen = { started: 0, refused: new Set<string>(), again: 0 };
-    await fc.assert(
-      fc.asyncProperty(story, async (one) => {
-        const { log, world, executions } = await told(one);
-        expect(wrongStarts(log)).toEqual([]);
-        const starts: string[] = [];
-        for (const page of log.readSync({ types: ['CallStarted'] }))
-          for (const { event } of page) starts.push(event.id);
-        expect(world.map(({ key }) => key).sort()).toEqual(starts.sort());
-        expect(new Set(world.map(({ args }) => args)).size).toBeLessThanOrEqual(1);
-        for (const { args } of world) expect(JSON.parse(args)).toEqual({ amount: 250, to: 'acc-77' });
-        seen.started += starts.length;
-        if (starts.length > 1) seen.again++;
-        for (const execution of executions)
-          if (execution.decision === 'refuse')
-            for (const reason of execution.refused) seen.refused.add(reason);
-      }),
-      { numRuns: 150 * FUZZ, ...(process.env.GROUNDS_FUZZ === undefined ? { seed: 41 } : {}) },
-    );
-    // The property says nothing where nothing is started, or nothing refused.
-    expect(seen.started).toBeGreaterThan(60);
-    expect(seen.again).toBeGreaterThan(2);
-    expect([...seen.refused].sort()).toEqual([
-      'answered_since',
-      'checklist_redeclared',
-      'consumed',
-      'not_executable',
-      'request_abandoned',
-      'revoked_since',
-      'setting_changed',
-      'tool_redeclared',
-      'typed_since',
-    ]);
-  }, 120_000);
+  it(
+    'no call is started but from an executable verdict that stood at that very position',
+    async () => {
+      const seen = { started: 0, refused: new Set<string>(), again: 0 };
+      await fc.assert(
+        fc.asyncProperty(story, async (one) => {
+          const { log, world, executions } = await told(one);
+          expect(wrongStarts(log)).toEqual([]);
+          const starts: string[] = [];
+          for (const page of log.readSync({ types: ['CallStarted'] }))
+            for (const { event } of page) starts.push(event.id);
+          expect(world.map(({ key }) => key).sort()).toEqual(starts.sort());
+          expect(new Set(world.map(({ args }) => args)).size).toBeLessThanOrEqual(1);
+          for (const { args } of world) expect(JSON.parse(args)).toEqual({ amount: 250, to: 'acc-77' });
+          seen.started += starts.length;
+          if (starts.length > 1) seen.again++;
+          for (const execution of executions)
+            if (execution.decision === 'refuse')
+              for (const reason of execution.refused) seen.refused.add(reason);
+        }),
+        { numRuns: 150 * FUZZ, ...(process.env.GROUNDS_FUZZ === undefined ? { seed: 41 } : {}) },
+      );
+      // The property says nothing where nothing is started, or nothing refused.
+      expect(seen.started).toBeGreaterThan(60);
+      expect(seen.again).toBeGreaterThan(2);
+      expect([...seen.refused].sort()).toEqual([
+        'answered_since',
+        'checklist_redeclared',
+        'consumed',
+        'not_executable',
+        'request_abandoned',
+        'revoked_since',
+        'setting_changed',
+        'tool_redeclared',
+        'typed_since',
+      ]);
+    },
+    120_000 * FUZZ,
+  );
 
   it('of a revocation and a start exactly one wins, whichever step they meet at (case 42)', async () => {
     const won = { start: 0, revocation: 0 };
