@@ -87,6 +87,8 @@ export {
   type SqliteLog,
   type SyncLog,
 } from './log/index.ts';
+export { type Askable, ask } from './preflight/ask.ts';
+export type { By } from './preflight/by.ts';
 export { byRules } from './preflight/by-rules.ts';
 export {
   createPreflight,
@@ -94,6 +96,7 @@ export {
   type PreflightOptions,
   type ProposedCall,
 } from './preflight/create.ts';
+export { type Deferred, defer, type Trigger, trigger } from './preflight/deferral.ts';
 export type {
   ActContext,
   FieldContext,
@@ -110,6 +113,17 @@ export type {
 } from './preflight/hooks.ts';
 export type { Judged } from './preflight/judge.ts';
 export type { RecordStorage } from './preflight/prior-records.ts';
+export { type Keepable, settingsToPropose } from './preflight/propose-settings.ts';
+export { questionsFor } from './preflight/questions.ts';
+export {
+  answer,
+  approve,
+  decline,
+  type Replied,
+  revoke,
+  type SlotAnswer,
+} from './preflight/reply.ts';
+export { keep, revokeSetting, type Setting, settingsOfUser, type Used } from './preflight/settings.ts';
 export type {
   McpTool,
   SkeletonInput,
@@ -117,6 +131,7 @@ export type {
   Standing,
   TrustedSegment,
 } from './preflight/skeleton-input.ts';
+export type { AskedQuestion } from './preflight/waiting.ts';
 export type { CallRow, GapRow } from './projections/call-row.ts';
 export type { Declared } from './runs/declared.ts';
 export { environment } from './runs/environment.ts';

@@ -1,7 +1,7 @@
 import type { CallRow } from '../projections/call-row.ts';
 import type { AuditSummary } from './audit-tally.ts';
 import { originText } from './call-line.ts';
-import { executionLine } from './execution-text.ts';
+import { askedLine, executionLine } from './execution-text.ts';
 import type { Io } from './io.ts';
 import { notesBlock } from './notes-block.ts';
 import { columns, oneLine, plural, wrapped } from './text.ts';
@@ -42,6 +42,7 @@ export function auditScreen(summary: AuditSummary, io: Io, leftBehind = true): s
     section('calls that hang on one blank alone: what settles it', aloneLines(summary, io.width)),
     questionsLine(summary),
     executionLine(summary.execution),
+    askedLine(summary.questions.live),
     section('reductions in force, by verdicts', columns(entries(summary.reductions), [1])),
     summary.checklists.length === 0 && calls > 0 ? withoutChecklist(io.width) : '',
     notesBlock('transcripts', summary.notes, io.width),

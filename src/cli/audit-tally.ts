@@ -1,6 +1,11 @@
 import { byCodeUnit } from '../gate/expand.ts';
 import type { GapRow } from '../projections/call-row.ts';
-import { type ExecutionRate, executionRate } from '../projections/summary.ts';
+import {
+  type ExecutionRate,
+  executionRate,
+  type QuestionRate,
+  questionRate,
+} from '../projections/summary.ts';
 import type { CallFound } from './rows.ts';
 
 /** The last object of `audit --json`, and what the last screen shows. Counts are of the calls in the transcripts given. */
@@ -21,7 +26,12 @@ export interface AuditSummary {
   /** In how many verdicts each reduction was in force. */
   readonly reductions: Readonly<Record<string, number>>;
   /** What a live gate would have asked: blanks that the user can fill, and how many a call that came out executable. */
-  readonly questions: { readonly asked_if_live: number; readonly per_executed_call: number | null };
+  readonly questions: {
+    readonly asked_if_live: number;
+    readonly per_executed_call: number | null;
+    /** What was really asked: none, of what only a transcript tells of. */
+    readonly live: QuestionRate;
+  };
   /** Of calls that a live verdict stopped. What only a transcript tells of was stopped by nobody, and is not counted. */
   readonly execution: ExecutionRate;
   /** Calls that hang on one blank alone: declaring a source for it, or saying it, settles that many. */
@@ -84,12 +94,16 @@ export function tally(): Tally {
   let questions = 0;
   let stops = 0;
   let resumptions = 0;
+  let asks = 0;
+  let starts = 0;
   const alone = new Map<string, AuditSummary['hangs_on'][number]>();
   const count = (counts: Map<string, number>, name: string): void => {
     counts.set(name, (counts.get(name) ?? 0) + 1);
   };
   return {
-    add({ row, gaps, stopped, resumed }) {
+    add({ row, gaps, stopped, resumed, asked, started }) {
+      asks += asked;
+      if (started) starts++;
       if (stopped) stops++;
       if (resumed) resumptions++;
       const good = row.verdict === 'executable';
@@ -140,6 +154,7 @@ export function tally(): Tally {
       questions: {
         asked_if_live: questions,
         per_executed_call: executable === 0 ? null : questions / executable,
+        live: questionRate(asks, starts),
       },
       execution: executionRate(stops, resumptions),
       hangs_on: [...alone.values()].sort(

@@ -9,7 +9,7 @@ import type { Attribution } from '../explain/incidents.ts';
 import type { ListedKey } from '../keys/index.ts';
 import type { GapRow } from '../projections/call-row.ts';
 import type { GapSummary } from '../projections/gap-list.ts';
-import type { ExecutionRate } from '../projections/summary.ts';
+import type { ExecutionRate, QuestionRate } from '../projections/summary.ts';
 import type { AuditSummary } from './audit-tally.ts';
 import type { ExecutionLine } from './commands/execute.ts';
 import { CallRowShape } from './row-schema.ts';
@@ -26,6 +26,12 @@ const rate = z.strictObject({
 const execution = rate.describe(
   'Calls that a live verdict stopped, and how many of them were executed later on good grounds',
 );
+
+const asked = z
+  .strictObject({ asked: count, started: count, per_started_call: z.number().nullable() })
+  .describe(
+    'Questions that were really asked, and how many that is for each call that was started',
+  ) satisfies z.ZodType<QuestionRate>;
 
 const LogLine = z.strictObject({
   position: count,
@@ -57,6 +63,7 @@ const Gaps = z.strictObject({
     .array(z.strictObject({ day: z.string(), n: count, ...counts }))
     .describe('By the UTC day of the run'),
   execution,
+  questions: asked,
   unmet: z
     .array(
       z.strictObject({
@@ -119,7 +126,7 @@ const Audit = z.strictObject({
   gaps: z.array(z.strictObject({ ...gap, reason: Reason, count })).describe('The most frequent first'),
   reductions: z.record(z.string(), count).describe('In how many verdicts each was in force'),
   questions: z
-    .strictObject({ asked_if_live: count, per_executed_call: z.number().nullable() })
+    .strictObject({ asked_if_live: count, per_executed_call: z.number().nullable(), live: asked })
     .describe('What a live gate would have asked'),
   execution,
   hangs_on: z

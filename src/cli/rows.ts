@@ -11,6 +11,9 @@ export interface CallFound {
   /** A live verdict stopped it at least once; and it was started on good grounds after that. */
   readonly stopped: boolean;
   readonly resumed: boolean;
+  /** Questions that were asked of its values; and whether it was ever started. */
+  readonly asked: number;
+  readonly started: boolean;
 }
 
 /**
@@ -29,6 +32,6 @@ export function callFound(log: SyncLog, call: string): CallFound {
   }
   if (state === null) throw new Error(`no events in ${stream}`);
   const { row, memory } = state;
-  const { stopped, resumed } = memory;
-  return { row, gaps: verdict === null ? [] : gapsOf(row, verdict).gaps, stopped, resumed };
+  const { stopped, resumed, asked, started } = memory;
+  return { row, gaps: verdict === null ? [] : gapsOf(row, verdict).gaps, stopped, resumed, asked, started };
 }

@@ -1,16 +1,18 @@
 import { GroundsError } from '../errors.ts';
-import { type DataOf, makeEvent, streamOf } from '../events/index.ts';
+import { type DataOf, makeEvent } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
-import type { CallStanding, Question } from '../projections/standing.ts';
+import type { Question } from '../projections/standing.ts';
 import { again } from '../runs/again.ts';
-import { requestOf, standingOf } from '../runs/standing.ts';
+import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { type By, responderOf } from './by.ts';
 import { findQuestion, questionClosed } from './find-question.ts';
+import { type At, newerThan, openAt, type Replied, record, requestAt } from './open-at.ts';
 import { readerOfSlot } from './read-answer.ts';
 import { sayFor } from './say-for.ts';
-import { openOf, openQuestions } from './standing-question.ts';
-import { type AskedQuestion, offeredBy, waitingFor } from './waiting.ts';
+import { offeredBy } from './waiting.ts';
+
+export type { Replied } from './open-at.ts';
 
 /** What is answered for one slot of a question. */
 export type SlotAnswer = { readonly slot: string } & (
@@ -22,18 +24,6 @@ export type SlotAnswer = { readonly slot: string } & (
   /** The prior value that the question showed is to be taken again. */
   | { readonly candidate: true }
 );
-
-/** What came of an answer, an approval or a refusal. */
-export interface Replied {
-  /** The event that records it. */
-  readonly event: string;
-  readonly call: string | null;
-  readonly request: string;
-  /** What was said and does not fit its slot: recorded as it was said; the gate finds `format`, and it is asked again. */
-  readonly misfits: readonly string[];
-  /** The questions that still wait. */
-  readonly open: readonly AskedQuestion[];
-}
 
 /**
  * Answers a question: some of its slots or all, in any order, over as many turns as it takes. What does not fit a slot is recorded
@@ -182,42 +172,6 @@ export function revoke(
   });
 }
 
-interface At {
-  readonly standing: CallStanding;
-  readonly request: NonNullable<ReturnType<typeof requestOf>>;
-}
-
-function openAt(around: Around, call: string, question: string): At & { readonly question: Question } {
-  const standing = standingOf(around.log, call) as CallStanding;
-  const asked = standing.questions.find(({ id }) => id === question) as Question;
-  const request = requestAt(around, standing.run?.started.request ?? '');
-  const open = openOf(standing, asked);
-  if (open.length === 0) throw questionClosed(question, newerThan(standing, asked));
-  return { standing, request, question: { ...asked, open } };
-}
-
-/** @throws GroundsError `preflight/abandoned` */
-function requestAt({ log }: Around, id: string): At['request'] {
-  const request = requestOf(log, id);
-  if (request === null || request.abandoned !== null) {
-    throw new GroundsError('preflight/abandoned', `Request ${id} was abandoned.`, {
-      facts: { request: id, because: request?.abandoned?.because ?? null },
-      hint: 'Open a new request if the user asks for it again.',
-    });
-  }
-  return request;
-}
-
-function newerThan(standing: CallStanding, { position, data }: Question): string | null {
-  const slots = new Set([...data.slots, ...data.shown].map(({ slot }) => slot));
-  const newer = openQuestions(standing).filter(
-    (other) =>
-      other.position > position &&
-      [...other.data.slots, ...other.data.shown].some(({ slot }) => slots.has(slot)),
-  );
-  return (newer.find((other) => other.data.about === data.about) ?? newer[0])?.id ?? null;
-}
-
 interface Recorded {
   readonly recorded: DataOf<'AnswerReceived'>['answers'][number];
   /** What has to stand in the conversation, since only the user's own words count for this slot. */
@@ -267,45 +221,6 @@ function asRecorded(
   const value = read ?? ('text' in given ? given.text : given.value);
   const typed = reader.onlyTyped && 'text' in given ? given.text : null;
   return { ...plain('text' in given ? value : given.value), typed };
-}
-
-async function record(
-  around: Around,
-  { standing, request }: At,
-  event: ReturnType<typeof makeEvent>,
-  said: { readonly misfits?: readonly string[]; readonly typed?: readonly string[] } = {},
-): Promise<Replied> {
-  const { log, clock, newId } = around;
-  const { misfits = [], typed = [] } = said;
-  const segments = typed.map((text) => {
-    const segment = {
-      at: clock(),
-      author: 'user' as const,
-      typed: true,
-      origin: null,
-      body: { plain: text },
-      observes: null,
-    };
-    return makeEvent('SegmentAdded', { segment, source: null }, { id: newId(), at: clock() });
-  });
-  const conversation = request.opened?.conversation ?? '';
-  await log.append({
-    writes: [
-      { stream: streamOf.call(standing.call), expected: standing.version, events: [event] },
-      ...(segments.length === 0
-        ? []
-        : [{ stream: streamOf.conversation(conversation), expected: 'any' as const, events: segments }]),
-    ],
-    unchanged: [{ stream: streamOf.request(request.request), version: request.version }],
-  });
-  const after = standingOf(log, standing.call) as CallStanding;
-  return {
-    event: event.id,
-    call: standing.call,
-    request: request.request,
-    misfits,
-    open: waitingFor(log, after, request),
-  };
 }
 
 /** The array that all of it stands in; null where it doesn't. */

@@ -46,6 +46,9 @@ export interface CallMemory {
   /** A live gate's verdict stopped it at least once; a start on good grounds came after that. */
   readonly stopped: boolean;
   readonly resumed: boolean;
+  /** Questions that were asked for it, of what was meant too; and whether it was ever started. */
+  readonly asked: number;
+  readonly started: boolean;
   /** The run that the last event made a baseline of; null where it made none. */
   readonly succeeded: { readonly run: BaselineRun; readonly observed: boolean } | null;
 }
@@ -73,6 +76,8 @@ export function foldCall(state: CallState | null, recorded: Folded): CallState {
       return verdictRecorded(before, recorded, event.data.verdict);
     case 'CallObserved':
       return observed(before, event.id, event.data);
+    case 'QuestionAsked':
+      return remember(before, { asked: before.memory.asked + 1 });
     case 'CallStarted':
       return started(before, event.id, event.data);
     case 'CallSucceeded':
@@ -116,6 +121,8 @@ function begun({ position, event }: Folded): CallState {
       open: [],
       stopped: false,
       resumed: false,
+      asked: 0,
+      started: false,
       succeeded: null,
     },
   };
@@ -233,6 +240,7 @@ function started(before: CallState, id: string, data: DataOf<'CallStarted'>): Ca
     run: run === null ? null : { ...run, spent: true },
     open: [...open, { start: id, run: grounded ? baselineRunOf(before) : null }],
     resumed: resumed || (stopped && grounded),
+    started: true,
   });
 }
 

@@ -1,7 +1,7 @@
 import { CALL_EVENTS } from '../events/call.ts';
-import type { DataOf } from '../events/index.ts';
+import { type DataOf, streamOf } from '../events/index.ts';
 import { unescapeSegment } from '../events/pointer.ts';
-import type { SyncLog } from '../log/index.ts';
+import type { StoredRow, SyncLog } from '../log/index.ts';
 import type { CallPlace, CallRow, GapRow } from './call-row.ts';
 import { type CallMemory, type CallState, foldCall } from './calls.ts';
 import { type GapsOfCall, gapsOf } from './gaps.ts';
@@ -41,10 +41,12 @@ export function foldBatch(log: SyncLog, side: Side, tables: TableStatements, bat
     if (from === 0) clear(tables);
     const to = Math.min(from + batch, size);
     const touched = new Map<string, Touched>();
+    /** Of runs whose calls have no row yet. */
+    const runs = new Map<string, string>();
     for (const page of log.readSync({ from, to, types: TYPES })) {
       for (const row of page) {
-        if (!row.stream.startsWith('call/')) continue;
-        const { stream } = row.event;
+        const stream = callStreamOf(row, tables, runs);
+        if (stream === null) continue;
         const before = touched.get(stream) ?? load(tables, stream);
         const state = foldCall(before?.state ?? null, row);
         const one: Touched = before ?? { state, stored: false, blanks: null };
@@ -53,6 +55,7 @@ export function foldBatch(log: SyncLog, side: Side, tables: TableStatements, bat
         if (row.type === 'RunStarted') {
           const { run } = row.event.data as DataOf<'RunStarted'>;
           tables.putRun.run({ run_id: run, call: state.place.position });
+          runs.set(run, stream);
           one.blanks = NO_BLANKS;
         }
         if (row.type === 'VerdictRecorded' && state.memory.run !== null) {
@@ -74,6 +77,20 @@ export function foldBatch(log: SyncLog, side: Side, tables: TableStatements, bat
     tables.putCheckpoint.run({ position: to, fold: FOLD });
     return { done: to, of: size };
   });
+}
+
+/** The call that a row tells of. A question about what was meant stands in its request, and counts for the call that asked. */
+function callStreamOf(
+  { stream, type, event }: StoredRow,
+  tables: TableStatements,
+  runs: ReadonlyMap<string, string>,
+): string | null {
+  if (stream.startsWith('call/')) return event.stream;
+  if (type !== 'QuestionAsked') return null;
+  const { run } = event.data as DataOf<'QuestionAsked'>;
+  if (run === null) return null;
+  const call = tables.callOfRun.get({ run_id: run })?.call_id;
+  return runs.get(run) ?? (call === undefined ? null : streamOf.call(call));
 }
 
 const NO_BLANKS: GapsOfCall = { gaps: [], unmet: [] };
@@ -120,6 +137,8 @@ function store(tables: TableStatements, { state, stored, blanks }: Touched): voi
     open_starts: memory.open.length,
     stopped: memory.stopped ? 1 : 0,
     resumed: memory.resumed ? 1 : 0,
+    asked: memory.asked,
+    started: memory.started ? 1 : 0,
     day,
     file: row.origin?.file ?? null,
     line: row.origin?.line ?? null,

@@ -3,7 +3,7 @@ import type { GapKind, GapOwner } from '../events/vocabulary.ts';
 import { keptBy, type Param } from '../log/index.ts';
 import type { GapRow } from './call-row.ts';
 import type { UnmetRow } from './gaps.ts';
-import { type ExecutionRate, executionRate } from './summary.ts';
+import { type ExecutionRate, executionRate, type QuestionRate, questionRate } from './summary.ts';
 import type { Side } from './tables.ts';
 
 export interface GapsQuery {
@@ -32,6 +32,8 @@ export interface GapSummary extends GapCount {
   readonly by_day: readonly ({ readonly day: string; readonly n: number } & GapCount)[];
   /** Of `tool` and `call_id` only. */
   readonly execution: ExecutionRate;
+  /** Of `tool` and `call_id` only. */
+  readonly questions: QuestionRate;
   /** Requirements that were not met, apart: nothing is missing there. Of `tool`, `slot` and `call_id` only. */
   readonly unmet: readonly (Omit<UnmetRow, 'call_id'> & { readonly count: number; readonly calls: number })[];
 }
@@ -82,10 +84,14 @@ export function gapsOn(side: Side): Gaps {
       let n = 0;
       let stopped = 0;
       let resumed = 0;
+      let asked = 0;
+      let started = 0;
       for (const row of judged) {
         n += row.n;
         stopped += row.stopped;
         resumed += row.resumed;
+        asked += row.asked;
+        started += row.started;
         nOfTool.set(row.tool, (nOfTool.get(row.tool) ?? 0) + row.n);
         nOfDay.set(row.day as string, (nOfDay.get(row.day as string) ?? 0) + row.n);
       }
@@ -101,6 +107,7 @@ export function gapsOn(side: Side): Gaps {
         by_kind: grouped('kind', query),
         by_day: [...nOfDay].map(([day, ofDay]) => ({ day, n: ofDay, ...NONE, ...days.get(day) })),
         execution: executionRate(stopped, resumed),
+        questions: questionRate(asked, started),
         unmet: unmetFor(query).all(valuesOf(query)),
       } as GapSummary;
     },
@@ -166,6 +173,7 @@ function prepareJudged(side: Side, query: GapsQuery) {
       .selectFrom('side_calls')
       .select(['tool', 'day', sql<number>`count(*)`.as('n')])
       .select([sql<number>`sum(stopped)`.as('stopped'), sql<number>`sum(resumed)`.as('resumed')])
+      .select([sql<number>`sum(asked)`.as('asked'), sql<number>`sum(started)`.as('started')])
       .where('verdict', 'is not', null)
       .groupBy(['day', 'tool'])
       .orderBy('day')

@@ -15,6 +15,20 @@ export function executionRate(stopped: number, executed: number): ExecutionRate 
   return { stopped, executed, rate: stopped === 0 ? null : executed / stopped };
 }
 
+/** Asking too much is a fault as well: what was really asked, and how much that is for each call that was made of it. */
+export interface QuestionRate {
+  /** Questions in the log, of what was meant and of values. */
+  readonly asked: number;
+  /** Calls that an executor started. */
+  readonly started: number;
+  /** null where none was started. */
+  readonly per_started_call: number | null;
+}
+
+export function questionRate(asked: number, started: number): QuestionRate {
+  return { asked, started, per_started_call: started === 0 ? null : asked / started };
+}
+
 export interface ToolCounts {
   readonly calls: number;
   readonly executable: number;
@@ -39,6 +53,7 @@ export interface CallsSummary extends ToolCounts {
     readonly asked_if_live: number;
     /** Of the calls that ran, or may have; null where none did. */
     readonly per_executed_call: number | null;
+    readonly live: QuestionRate;
   };
   readonly execution: ExecutionRate;
 }
@@ -53,6 +68,7 @@ export function summaryOn(side: Side): () => CallsSummary {
       .select(['tool', count.as('calls'), sql<number>`sum(executable)`.as('executable')])
       .select([sql<number>`sum(without_grounds)`.as('ran_without_grounds'), sql<number>`sum(ran)`.as('ran')])
       .select([sql<number>`sum(stopped)`.as('stopped'), sql<number>`sum(resumed)`.as('resumed')])
+      .select([sql<number>`sum(asked)`.as('asked'), sql<number>`sum(started)`.as('started')])
       .groupBy('tool')
       .orderBy('tool'),
   );
@@ -87,7 +103,15 @@ export function summaryOn(side: Side): () => CallsSummary {
   return () => {
     const byTool = tools.all({});
     const sum = (
-      name: 'calls' | 'executable' | 'ran_without_grounds' | 'ran' | 'stopped' | 'resumed',
+      name:
+        | 'calls'
+        | 'executable'
+        | 'ran_without_grounds'
+        | 'ran'
+        | 'stopped'
+        | 'resumed'
+        | 'asked'
+        | 'started',
     ): number => byTool.reduce((total, row) => total + row[name], 0);
     const byVerdict = Object.fromEntries([...VERDICT_KINDS, 'none'].map((kind) => [kind, 0]));
     for (const { verdict, calls } of verdicts.all({})) byVerdict[verdict ?? 'none'] = calls;
@@ -121,7 +145,11 @@ export function summaryOn(side: Side): () => CallsSummary {
       by_verdict: byVerdict as CallsSummary['by_verdict'],
       gaps: { total, by_kind: byKind, by_owner: byOwner } as CallsSummary['gaps'],
       reductions: recordOf(reductions.all({}).map(({ kind, calls }) => [kind, calls])),
-      questions: { asked_if_live: asks, per_executed_call: ran === 0 ? null : asks / ran },
+      questions: {
+        asked_if_live: asks,
+        per_executed_call: ran === 0 ? null : asks / ran,
+        live: questionRate(sum('asked'), sum('started')),
+      },
       execution: executionRate(sum('stopped'), sum('resumed')),
     };
   };

@@ -16,6 +16,9 @@ export interface CallsTable {
   /** A live verdict stopped it at least once; it was started on good grounds after that. */
   stopped: number;
   resumed: number;
+  /** Questions that were asked for it; and whether it was ever started. */
+  asked: number;
+  started: number;
   /** UTC day of the newest run; null without one. */
   day: string | null;
   file: string | null;
@@ -85,7 +88,7 @@ export interface Tables {
 }
 
 /** Raise it when a fold changes what it makes of the same events: tables of another number are folded anew. */
-export const FOLD = 3;
+export const FOLD = 4;
 
 export const DDL: readonly string[] = [
   `CREATE TABLE side_calls (
@@ -99,6 +102,8 @@ export const DDL: readonly string[] = [
   open_starts INTEGER NOT NULL,
   stopped INTEGER NOT NULL,
   resumed INTEGER NOT NULL,
+  asked INTEGER NOT NULL,
+  started INTEGER NOT NULL,
   day TEXT,
   file TEXT,
   line INTEGER,
@@ -181,6 +186,8 @@ export function statementsFor(side: Side) {
         open_starts: param('open_starts'),
         stopped: param('stopped'),
         resumed: param('resumed'),
+        asked: param('asked'),
+        started: param('started'),
         day: param('day'),
         file: param('file'),
         line: param('line'),
@@ -195,6 +202,13 @@ export function statementsFor(side: Side) {
     ),
     putRun: side.prepare((q, param: Param<Bound<RunsTable>>) =>
       q.replaceInto('side_runs').values({ run_id: param('run_id'), call: param('call') }),
+    ),
+    callOfRun: side.prepare((q, param: Param<{ run_id: string }>) =>
+      q
+        .selectFrom('side_runs')
+        .innerJoin('side_calls', 'side_calls.position', 'side_runs.call')
+        .select('side_calls.call_id')
+        .where('side_runs.run_id', '=', param('run_id')),
     ),
     dropGaps: side.prepare((q, param: Param<{ call: number }>) =>
       q.deleteFrom('side_gaps').where('call', '=', param('call')),

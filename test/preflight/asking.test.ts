@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { createExecutor } from '../../src/executor/index.ts';
+import { openMemoryLog } from '../../src/log/index.ts';
 import { ask } from '../../src/preflight/ask.ts';
 import { answer, approve, decline, revoke } from '../../src/preflight/reply.ts';
 import { NO_HOOKS, type World } from '../../src/preflight/world.ts';
+import { projectionsOf } from '../../src/projections/index.ts';
 import { standingOf } from '../../src/runs/standing.ts';
 import { replayed } from '../replay/recorded.ts';
 import { ANN, SEND, scene, sending } from './asked.ts';
@@ -449,5 +452,41 @@ describe('An earlier value', () => {
       origin: 'instruction',
       reason: 'candidate_confirmed',
     });
+  });
+});
+
+describe('How much is asked', () => {
+  test('is a figure, for each call that was started: questions of what was meant, too (CASE 4)', async () => {
+    const log = openMemoryLog();
+    const {
+      around,
+      proposed,
+      judge,
+      ask: asks,
+    } = await scene('50, please.', { to: 'B-2', amount: 50 }, { log });
+    const projections = projectionsOf(log);
+    const [meant] = await asks();
+    await answer(around, { question: meant?.id ?? '', by, answers: [{ slot: 'intent', text: 'Send it.' }] });
+    projections.catchUp();
+    const [, shown] = await asks();
+    await approve(around, { question: shown?.id ?? '', by });
+    const { verdict } = await judge();
+    expect(verdict.kind).toBe('executable');
+    projections.catchUp();
+    expect(projections.summary().questions.live).toEqual({ asked: 3, started: 0, per_started_call: null });
+    await createExecutor({
+      log,
+      call: async () => ({ result: 'sent', failed: false }),
+      name: 'test',
+      clock: around.clock,
+    }).execute({
+      call: proposed.call,
+    });
+    projections.catchUp();
+    const asked = { asked: 3, started: 1, per_started_call: 3 };
+    expect(projections.summary().questions.live).toEqual(asked);
+    expect(projections.gapSummary().questions).toEqual(asked);
+    projections.rebuild();
+    expect(projections.summary().questions.live).toEqual(asked);
   });
 });

@@ -253,6 +253,7 @@ describe('gaps and summary', () => {
         n: 3,
         gaps: 4,
         execution: { stopped: 1, executed: 0, rate: 0 },
+        questions: { asked: 0, started: 1, per_started_call: 0 },
         calls: 2,
         by_slot: [
           { tool: 'transfer', slot: '/items/*/id', kind: 'value', owner: 'asking', gaps: 2, calls: 1, n: 2 },
@@ -337,7 +338,11 @@ describe('gaps and summary', () => {
           },
         },
         reductions: { member: 1 },
-        questions: { asked_if_live: 3, per_executed_call: 1 },
+        questions: {
+          asked_if_live: 3,
+          per_executed_call: 1,
+          live: { asked: 0, started: 1, per_started_call: 0 },
+        },
         execution: { stopped: 1, executed: 0, rate: 0 },
       });
     }));
@@ -347,7 +352,11 @@ describe('gaps and summary', () => {
     projections.catchUp();
     expect(projections.summary()).toMatchObject({
       calls: 0,
-      questions: { asked_if_live: 0, per_executed_call: null },
+      questions: {
+        asked_if_live: 0,
+        per_executed_call: null,
+        live: { asked: 0, started: 0, per_started_call: null },
+      },
     });
     expect(projections.gapSummary()).toMatchObject({ n: 0, gaps: 0, calls: 0, by_day: [] });
   });

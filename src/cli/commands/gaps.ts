@@ -1,6 +1,6 @@
 import type { GapRow } from '../../projections/call-row.ts';
 import type { GapSummary } from '../../projections/gap-list.ts';
-import { executionLine } from '../execution-text.ts';
+import { askedLine, executionLine } from '../execution-text.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
@@ -73,7 +73,7 @@ function screen(summary: GapSummary): string {
     .map(({ day, n, gaps: count }) => [day, String(count), `in ${plural(n, 'call')}`]);
   const parts = [
     head,
-    executionLine(summary.execution),
+    [executionLine(summary.execution), askedLine(summary.questions)].filter((line) => line !== '').join('\n'),
     section('whose work', [['gaps', 'calls', ''], ...owners], [0, 1]),
     section('kinds', [['gaps', 'calls', ''], ...kinds], [0, 1]),
     section('slots', [['gaps', 'calls', '', '', '', ''], ...slots], [0, 1], summary.by_slot.length - TOP),

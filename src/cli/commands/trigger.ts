@@ -61,7 +61,8 @@ export async function trigger(
       ),
       added: true,
     };
-    if (options.json === true) io.out(`${jsonText({ ...row, added: true, record: judged.verdict })}\n`);
+    if (options.json === true)
+      io.out(`${jsonText({ id: null, ...row, added: true, record: judged.verdict, notes: [] })}\n`);
     else io.out(verdictText(row, checked, file));
     return judged.verdict.kind === 'executable' ? 0 : 1;
   });
