@@ -31,6 +31,10 @@ export interface Assembler {
   end(): readonly Ended[];
   /** The run that this row stands in, if it goes on with one. */
   openAt(row: StoredRow): Open | null;
+  /** The run of which only the start has come, if this row goes on with it behind `held` rows that were not added yet. */
+  begunAt(row: StoredRow, held: number): (Open & { readonly started: RunStarted }) | null;
+  /** The open run was dealt with otherwise: nothing more of it comes. */
+  drop(): void;
 }
 
 /**
@@ -45,14 +49,21 @@ export function assembler(): Assembler {
     open = null;
     return ended === null || ended.broken ? [] : [{ end: 'incomplete', of: ended }];
   };
-  const goesOn = (row: StoredRow): Open | null => {
-    if (open === null || row.position !== open.next || row.stream !== open.stream) return null;
-    if (row.version !== open.version + open.next - open.position) return null;
+  const goesOn = (row: StoredRow, held = 0): Open | null => {
+    if (open === null || row.position !== open.next + held || row.stream !== open.stream) return null;
+    if (row.version !== open.version + row.position - open.position) return null;
     return row.type === 'RunStarted' ? null : open;
   };
 
   return {
-    openAt: goesOn,
+    openAt: (row) => goesOn(row),
+    begunAt(row, held) {
+      const run = goesOn(row, held);
+      return run !== null && run.next === run.position + 1 && isStarted(run) ? run : null;
+    },
+    drop: () => {
+      open = null;
+    },
     end: close,
     add(row, read) {
       const current = goesOn(row);
@@ -96,4 +107,8 @@ export function assembler(): Assembler {
 
 function isOf<T extends AnyEvent['type']>(read: ReadRow, type: T): read is Extract<AnyEvent, { type: T }> {
   return typeof read !== 'string' && read.type === type;
+}
+
+function isStarted(run: Open): run is Open & { readonly started: RunStarted } {
+  return run.started !== null;
 }
