@@ -5,6 +5,7 @@ import { TIMINGS, type Timing } from '../events/vocabulary.ts';
 import type { Board } from './board.ts';
 import { findWords, isTyped, textOf } from './conversation.ts';
 import { byCodeUnit } from './expand.ts';
+import { inEntry, inText } from './places.ts';
 import { readerOf } from './readers/index.ts';
 import { readLookup, splitsPair } from './reading.ts';
 import type { Rules } from './rules-for.ts';
@@ -60,7 +61,7 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
   const trigger = run.entries.findIndex((entry) => entry.kind === 'trigger');
   const carried = run.entries[trigger];
   if (carried?.kind === 'trigger') {
-    const place: Place = { in: 'entry', entry: trigger, pointer: '/timing' };
+    const place = inEntry(trigger, '/timing');
     const state = knownState('when', 'fixed', 'R12', 'carried', { source: 'instruction', place });
     return { state, details: [], timing: carried.timing };
   }
@@ -190,7 +191,7 @@ function ownNames(run: RunInput): { readonly tool: string; readonly place: Place
       const segment = run.segments[index] as Segment;
       if (!isTyped(segment)) continue;
       const span = findWords(segment, [entry.word])[0];
-      if (span !== undefined) said.push({ tool: entry.tool, place: { in: 'text', segment: index, ...span } });
+      if (span !== undefined) said.push({ tool: entry.tool, place: inText(index, span) });
     }
   }
   return said.findLast(({ tool }) => tool === run.tool.name) ?? said.at(-1) ?? null;

@@ -5,6 +5,7 @@ import type { Place } from '../events/place.ts';
 import type { SlotState } from '../events/verdict.ts';
 import type { Board } from './board.ts';
 import { isInstance, sameJson } from './expand.ts';
+import { inEntry } from './places.ts';
 import type { Rules } from './rules-for.ts';
 import { listSlots, type ValueSlot } from './slot-list.ts';
 import { knownState, unknownState } from './states.ts';
@@ -113,7 +114,7 @@ export function labelPlace(run: RunInput, rules: Rules, id: string): Place | nul
   if (label === undefined || (label.kind !== 'verify' && label.kind !== 'notice')) return null;
   const { slots } = listSlots(run, rules);
   for (let index = run.entries.length - 1; index >= 0; index--) {
-    const place: Place = { in: 'entry', entry: index, pointer: '' };
+    const place = inEntry(index, '');
     if (consentAt(run, label, slots, place) !== null) return place;
   }
   return null;

@@ -10,6 +10,8 @@ import { findIn, findWords, isTyped, readJson, scanIn } from '../conversation.ts
 import { approvalHolds } from '../entries.ts';
 import { entriesOf } from '../expand.ts';
 import { labelPlace } from '../label-slots.ts';
+import { inEntry, inText } from '../places.ts';
+import type { Span } from '../readers/reader.ts';
 import { type Rules, rulesFor, type SlotRule, slotRuleOf } from '../rules-for.ts';
 import { slotReader } from '../slot-reader.ts';
 import type { RunInput, Segment } from '../types.ts';
@@ -48,12 +50,12 @@ function locateFact(run: RunInput, rules: Rules, request: LookupRequest, id: str
   switch (measured.said) {
     case 'records':
       return {
-        said: 'claim',
-        claims: measured.records.map((at) => ({ at })),
         also: measured.records.length,
+        claims: measured.records.map((at) => ({ at })),
+        said: 'claim',
       };
     case 'failed':
-      return { said: 'failed', code: measured.code };
+      return { code: measured.code, said: 'failed' };
     default:
       return { said: measured.said };
   }
@@ -68,12 +70,12 @@ function answerOf(run: RunInput, rules: Rules, slot: string): Outcome {
   for (let index = run.entries.length - 1; index >= 0; index--) {
     const entry = run.entries[index];
     if (entry?.kind === 'answer' && entry.slot === slot) {
-      const place: Place = { in: 'entry', entry: index, pointer: '/value' };
-      return entry.none ? { said: 'nothing', place } : claim([{ at: place }]);
+      const place = inEntry(index, '/value');
+      return entry.none ? { place, said: 'nothing' } : claim([{ at: place }]);
     }
     if (entry?.kind === 'approval' && entry.tool === run.tool_digest && entry.declined) {
       const shown = entry.shown.findIndex((item) => item.slot === slot);
-      if (shown >= 0) return claim([{ at: { in: 'entry', entry: index, pointer: '/declined' } }]);
+      if (shown >= 0) return claim([{ at: inEntry(index, '/declined') }]);
     }
   }
   return ABSENT;
@@ -85,7 +87,7 @@ function priorOf(run: RunInput, slot: string): Outcome {
     if (entry.kind !== 'baseline') return;
     entry.slots.forEach((item, position) => {
       if (item.slot === slot)
-        claims.push({ at: { in: 'entry', entry: index, pointer: `/slots/${position}/value` } });
+        claims.push({ at: inEntry(index, `/slots/${position}/value`) });
     });
   });
   return claim(claims);
@@ -139,15 +141,14 @@ function wordClaims(run: RunInput, words: readonly string[], from: number): Clai
 
 function textClaims(
   run: RunInput,
-  spansOf: (segment: Segment) => readonly { readonly start: number; readonly end: number }[],
+  spansOf: (segment: Segment) => readonly Span[],
   from: number,
 ): Claim[] {
   const claims: Claim[] = [];
   for (let index = from; index < run.segments.length; index++) {
     const segment = run.segments[index] as Segment;
     if (!isTyped(segment)) continue;
-    for (const { start, end } of spansOf(segment))
-      claims.push({ at: { in: 'text', segment: index, start, end } });
+    for (const span of spansOf(segment)) claims.push({ at: inText(index, span) });
   }
   return claims;
 }
@@ -164,15 +165,15 @@ function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: str
   let setting: Outcome | null = null;
   run.entries.forEach((entry, index) => {
     if (entry.kind === 'setting' && rule?.setting === entry.name) {
-      const place: Place = { in: 'entry', entry: index, pointer: '/value' };
-      setting = entry.none ? { said: 'nothing', place } : { said: 'claim', claims: [{ at: place }], also: 1 };
+      const place = inEntry(index, '/value');
+      setting = entry.none ? { place, said: 'nothing' } : claim([{ at: place }]);
     }
     if (entry.kind === 'approval' && approvalHolds(run, rules, index)) {
       entry.shown.forEach((item, position) => {
         if (item.slot !== slot || leaf === undefined || reader === null) return;
         const value = readJson(reader, plainOf(item.value), { at: run.now, zone: rules.zone });
         if (value !== undefined && reader.same(value, leaf)) {
-          claims.push({ at: { in: 'entry', entry: index, pointer: `/shown/${position}/value` } });
+          claims.push({ at: inEntry(index, `/shown/${position}/value`) });
         }
       });
     }
@@ -181,9 +182,8 @@ function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: str
     for (const exchange of livingApprovals(run, rules)) {
       const spans = findIn(run, rules, run.segments[exchange.shown] as Segment, reader, leaf);
       if (spans.length === 0 || isVoided(run, rules, exchange, reader, leaf)) continue;
-      const by: Place = { in: 'text', segment: exchange.reply, ...exchange.word };
-      for (const { start, end } of spans)
-        claims.push({ at: { in: 'text', segment: exchange.shown, start, end }, by });
+      const by = inText(exchange.reply, exchange.word);
+      for (const span of spans) claims.push({ at: inText(exchange.shown, span), by });
     }
   }
   return claims.length > 0 ? claim(claims) : (setting ?? ABSENT);

@@ -5,6 +5,7 @@ import { livingApprovals } from '../approvals.ts';
 import { findIn, isTyped } from '../conversation.ts';
 import { entriesOf, expand, sameJson } from '../expand.ts';
 import { fieldsOf } from '../facts.ts';
+import { inText } from '../places.ts';
 import { readerOf } from '../readers/index.ts';
 import type { Reader } from '../readers/reader.ts';
 import type { Rules, SlotRule } from '../rules-for.ts';
@@ -42,9 +43,8 @@ export function namedClaims(
     const segment = run.segments[index] as Segment;
     for (const { at, words } of names) {
       for (const word of words) {
-        for (const { start, end } of findIn(run, rules, segment, fold, word)) {
-          claims.push({ at, by: { in: 'text', segment: index, start, end } });
-        }
+        for (const span of findIn(run, rules, segment, fold, word))
+          claims.push({ at, by: inText(index, span) });
       }
     }
   }
