@@ -1,4 +1,3 @@
-import { encode } from './canonical.ts';
 import type { Lookup, Subject } from './lookup.ts';
 import type { LookupPerformed } from './run.ts';
 
@@ -10,7 +9,7 @@ export function walksOf(lookups: readonly Lookup[]): LookupPerformed[] {
   const walks = new Map<string, { subject: Subject; answers: LookupPerformed['answers'] }>();
   for (const { request, by, outcome } of lookups) {
     const { subject, source, key } = request;
-    const name = encode(subject);
+    const name = 'slot' in subject ? `slot ${subject.slot}` : `fact ${subject.index} ${subject.fact}`;
     const walk = walks.get(name) ?? { answers: [], subject };
     walks.set(name, walk);
     walk.answers.push(Object.keys(key).length === 0 ? { by, outcome, source } : { by, key, outcome, source });

@@ -17,7 +17,7 @@ import type { RunInput } from './types.ts';
 export interface SlotRule extends Omit<SlotDeclaration, 'sources'> {
   readonly pattern: Pointer;
   readonly declared_by: Party;
-  /** What every party that lists sources allows; undefined where none lists any. */
+  /** What every party that lists sources allows, in search order; undefined where none lists any. */
   readonly sources: readonly Source[] | undefined;
 }
 
@@ -139,7 +139,11 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
         return { fact: fact.slice(0, hash), at: fact.slice(hash + 1), fields };
       }),
     })),
-    slots: inForce.slots.map((slot) => ({ ...slot, declared_by: slot.declared_by[0] })),
+    slots: inForce.slots.map((slot) => ({
+      ...slot,
+      declared_by: slot.declared_by[0],
+      sources: slot.sources && SOURCES.filter((source) => slot.sources?.includes(source)),
+    })),
     conditions: [
       ...inForce.conditions.map(({ id, declared_by, body, define }) => ({
         ...body,
@@ -219,13 +223,10 @@ function stars(rule: SlotRule): number {
   return rule.pattern.split('*').length;
 }
 
+const SAID: readonly Source[] = ['user_answer', 'instruction', 'pre_set_data'];
+const SAID_OR_MEASURED: readonly Source[] = [...SAID, 'measured_data'];
+
 /** The sources that a slot may be confirmed from, in search order. RULES R4, R8, R10. */
-export function allowedSources(rule: SlotRule | undefined, measured: boolean): Source[] {
-  const allowed: readonly Source[] = rule?.sources ?? [
-    'user_answer',
-    'instruction',
-    'pre_set_data',
-    ...(measured ? (['measured_data'] as const) : []),
-  ];
-  return SOURCES.filter((source) => allowed.includes(source));
+export function allowedSources(rule: SlotRule | undefined, measured: boolean): readonly Source[] {
+  return rule?.sources ?? (measured ? SAID_OR_MEASURED : SAID);
 }

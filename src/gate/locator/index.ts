@@ -95,7 +95,7 @@ function priorOf(run: RunInput, slot: string): Outcome {
 
 function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot: string): Outcome {
   if (slot === 'when') return claim(timingClaims(run, rules));
-  if (slot === 'act') return claim(wordClaims(run, actWordsOf(run, rules), run.request_from));
+  if (slot === 'act') return claim(actClaims(run, rules));
   if (slot.startsWith('when/')) return detailOf(run, rules, slot);
   const { rule, leaf } = leafOf(run, rules, slot);
   if (leaf === undefined) return ABSENT;
@@ -113,10 +113,9 @@ function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot
 }
 
 /** Words of this tool's act come first; those of others only show that another act was asked for. */
-function actWordsOf(run: RunInput, rules: Rules): readonly string[] {
-  const own = rules.actWords[run.tool.name] ?? [];
-  const said = own.length > 0 && wordClaims(run, own, run.request_from).length > 0;
-  return said ? own : rules.allActWords;
+function actClaims(run: RunInput, rules: Rules): Claim[] {
+  const own = wordClaims(run, rules.actWords[run.tool.name] ?? [], run.request_from);
+  return own.length > 0 ? own : wordClaims(run, rules.allActWords, run.request_from);
 }
 
 /** One place for each kind of timing that was said: two kinds must both be seen to be undecidable. */
@@ -136,6 +135,7 @@ function detailOf(run: RunInput, rules: Rules, slot: string): Outcome {
 }
 
 function wordClaims(run: RunInput, words: readonly string[], from: number): Claim[] {
+  if (words.length === 0) return [];
   return textClaims(run, (segment) => findWords(segment, words), from);
 }
 

@@ -12,14 +12,21 @@ import type { Rules, SlotRule } from '../rules-for.ts';
 import type { RunInput, Segment } from '../types.ts';
 
 /** Which facts name values of this slot. */
-export function namingFacts(rule: SlotRule | undefined): string[] {
+export function namingFacts(rule: SlotRule | undefined): readonly string[] {
   if (rule === undefined) return [];
-  const refs = [
-    ...rule.named_by.map((named) => named.record),
-    ...entriesOf(rule.phrases).map(([, ref]) => ref),
-  ];
-  return [...new Set(refs.map((ref) => ref.slice(0, ref.indexOf('#'))))];
+  let facts = naming.get(rule);
+  if (facts === undefined) {
+    const refs = [
+      ...rule.named_by.map((named) => named.record),
+      ...entriesOf(rule.phrases).map(([, ref]) => ref),
+    ];
+    facts = [...new Set(refs.map((ref) => ref.slice(0, ref.indexOf('#'))))];
+    naming.set(rule, facts);
+  }
+  return facts;
 }
+
+const naming = new WeakMap<SlotRule, readonly string[]>();
 
 /**
  * A value that the words name without spelling it: by a field that is unique among its siblings in a measured record
