@@ -22,7 +22,8 @@ export interface Gate {
 export type Gates = (digest: string) => Gate | null;
 
 /** The gate that this version judges with. */
-export const currentGate: Gates = (digest) => (digest === GATE_DIGEST ? { step, locate, isGated, drive } : null);
+export const currentGate: Gates = (digest) =>
+  digest === GATE_DIGEST ? { step, locate, isGated, drive } : null;
 
 const HEX = /^sha256:([0-9a-f]{64})$/;
 

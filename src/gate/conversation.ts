@@ -17,6 +17,18 @@ export function isTyped(segment: Segment | undefined): boolean {
   return segment?.typed === true && segment.author === 'user';
 }
 
+/** Which segments the user typed, in order. */
+export function typedSegments({ segments }: RunInput): readonly number[] {
+  let typed = typedOf.get(segments);
+  if (typed === undefined) {
+    typed = segments.flatMap((segment, index) => (isTyped(segment) ? [index] : []));
+    typedOf.set(segments, typed);
+  }
+  return typed;
+}
+
+const typedOf = new WeakMap<RunInput['segments'], readonly number[]>();
+
 /** Whether a result is a failure: as the format says, else by the declared forms of an error. */
 export function failed(segment: Segment, rules: Rules): boolean {
   if (segment.observes === null) return false;
@@ -146,8 +158,8 @@ export function readSpan(
 export function isTypedValue(run: RunInput, rules: Rules, value: Json): boolean {
   if (typeof value !== 'string' && typeof value !== 'number') return false;
   const exact = readerOf('text', rules.readers) as Reader;
-  return run.segments.some(
-    (segment) => isTyped(segment) && findIn(run, rules, segment, exact, value).length > 0,
+  return typedSegments(run).some(
+    (index) => findIn(run, rules, run.segments[index] as Segment, exact, value).length > 0,
   );
 }
 

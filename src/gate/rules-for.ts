@@ -77,8 +77,21 @@ export interface Rules {
 
 const memo = new WeakMap<RunInput['checklists'], WeakMap<ToolDeclaration, Map<string, Rules>>>();
 
-/** A pure memo: the same checklists and tool, by identity, give the same rules. */
-export function rulesFor(run: Pick<RunInput, 'checklists' | 'tool' | 'ruleset'>): Rules {
+type Ruled = Pick<RunInput, 'checklists' | 'tool' | 'ruleset'>;
+
+const byRun = new WeakMap<Ruled, Rules>();
+
+/** A pure memo: the same run, and the same checklists and tool, by identity, give the same rules. */
+export function rulesFor(run: Ruled): Rules {
+  let rules = byRun.get(run);
+  if (rules === undefined) {
+    rules = rulesOf(run);
+    byRun.set(run, rules);
+  }
+  return rules;
+}
+
+function rulesOf(run: Ruled): Rules {
   let byTool = memo.get(run.checklists);
   if (byTool === undefined) {
     byTool = new WeakMap();

@@ -120,10 +120,7 @@ export const WALK: readonly Row[] = [
       : null,
   ),
   row('S17', (said, ruleset) =>
-    said.source === 'prior_state' &&
-    said.sign === 'V' &&
-    ruleset === 'inherit' &&
-    said.origin
+    said.source === 'prior_state' && said.sign === 'V' && ruleset === 'inherit' && said.origin
       ? known('S17', said, 'inherited')
       : null,
   ),

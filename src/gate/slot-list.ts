@@ -24,6 +24,7 @@ export interface ValueSlot {
 
 export interface SlotList {
   readonly slots: readonly ValueSlot[];
+  readonly byId: ReadonlyMap<Pointer, ValueSlot>;
   /** Leaves that need no source, by declaration. */
   readonly ungated: readonly { readonly pattern: Pointer; readonly declared_by: Party }[];
   /** Leaves that the schema does not allow. */
@@ -47,6 +48,20 @@ export function listSlots(run: RunInput, rules: Rules): SlotList {
     lists.set(run, list);
   }
   return list;
+}
+
+/** What is declared and proposed at a place, whether or not it is a slot of this run. */
+export function slotAt(
+  run: RunInput,
+  rules: Rules,
+  id: Pointer,
+): Pick<ValueSlot, 'rule' | 'leaf' | 'reader'> {
+  const listed = listSlots(run, rules).byId.get(id);
+  if (listed !== undefined) return listed;
+  const proposal = proposedArguments(run);
+  const leaf = proposal === undefined ? undefined : valueAt(proposal, id);
+  const rule = slotRuleOf(rules, id, Array.isArray(leaf) && leaf.length === 0);
+  return { rule, leaf, reader: slotReader(rules, rule, leaf) };
 }
 
 const lists = new WeakMap<RunInput, SlotList>();
@@ -89,6 +104,7 @@ function makeList(run: RunInput, rules: Rules): SlotList {
   }
   return {
     slots,
+    byId: new Map(slots.map((slot) => [slot.id, slot])),
     ungated: [...ungated].map(([pattern, declared_by]) => ({ pattern, declared_by })),
     notAllowed,
   };

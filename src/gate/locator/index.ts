@@ -1,18 +1,17 @@
 import { plainOf } from '../../events/content.ts';
-import type { Json } from '../../events/json.ts';
 import type { Claim, Lookup, LookupRequest, Outcome } from '../../events/lookup.ts';
 import type { Place } from '../../events/place.ts';
-import { at as valueAt } from '../../events/pointer.ts';
 import { TIMINGS } from '../../events/vocabulary.ts';
 import { isVoided, livingApprovals } from '../approvals.ts';
 import { measuredFor } from '../claimed-records.ts';
-import { findIn, findWords, isTyped, readJson, scanIn } from '../conversation.ts';
+import { findIn, findWords, readJson, scanIn, typedSegments } from '../conversation.ts';
 import { approvalHolds } from '../entries.ts';
 import { entriesOf } from '../expand.ts';
 import { labelPlace } from '../label-slots.ts';
 import { inEntry, inText } from '../places.ts';
 import type { Span } from '../readers/reader.ts';
-import { type Rules, rulesFor, type SlotRule, slotRuleOf } from '../rules-for.ts';
+import { type Rules, rulesFor, type SlotRule } from '../rules-for.ts';
+import { slotAt } from '../slot-list.ts';
 import { slotReader } from '../slot-reader.ts';
 import type { RunInput, Segment } from '../types.ts';
 import { ABSENT, claim } from './claims.ts';
@@ -86,8 +85,7 @@ function priorOf(run: RunInput, slot: string): Outcome {
   run.entries.forEach((entry, index) => {
     if (entry.kind !== 'baseline') return;
     entry.slots.forEach((item, position) => {
-      if (item.slot === slot)
-        claims.push({ at: inEntry(index, `/slots/${position}/value`) });
+      if (item.slot === slot) claims.push({ at: inEntry(index, `/slots/${position}/value`) });
     });
   });
   return claim(claims);
@@ -97,14 +95,13 @@ function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot
   if (slot === 'when') return claim(timingClaims(run, rules));
   if (slot === 'act') return claim(actClaims(run, rules));
   if (slot.startsWith('when/')) return detailOf(run, rules, slot);
-  const { rule, leaf } = leafOf(run, rules, slot);
+  const { rule, leaf, reader } = slotAt(run, rules, slot);
   if (leaf === undefined) return ABSENT;
   if (Object.keys(request.key).length > 0) {
     return rule === undefined
       ? ABSENT
       : claim(namedClaims(run, rules, rule, leaf, recordsOf(request), 'typed'));
   }
-  const reader = slotReader(rules, rule, leaf);
   if (reader === null) return ABSENT;
   const found = textClaims(run, (segment) => findIn(run, rules, segment, reader, leaf), 0);
   if (found.length > 0) return claim(found);
@@ -139,28 +136,22 @@ function wordClaims(run: RunInput, words: readonly string[], from: number): Clai
   return textClaims(run, (segment) => findWords(segment, words), from);
 }
 
-function textClaims(
-  run: RunInput,
-  spansOf: (segment: Segment) => readonly Span[],
-  from: number,
-): Claim[] {
+function textClaims(run: RunInput, spansOf: (segment: Segment) => readonly Span[], from: number): Claim[] {
   const claims: Claim[] = [];
-  for (let index = from; index < run.segments.length; index++) {
-    const segment = run.segments[index] as Segment;
-    if (!isTyped(segment)) continue;
-    for (const span of spansOf(segment)) claims.push({ at: inText(index, span) });
+  for (const index of typedSegments(run)) {
+    if (index < from) continue;
+    for (const span of spansOf(run.segments[index] as Segment)) claims.push({ at: inText(index, span) });
   }
   return claims;
 }
 
 function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: string): Outcome {
-  const { rule, leaf } = leafOf(run, rules, slot);
+  const { rule, leaf, reader } = slotAt(run, rules, slot);
   if (Object.keys(request.key).length > 0) {
     return rule === undefined || leaf === undefined
       ? ABSENT
       : claim(namedClaims(run, rules, rule, leaf, recordsOf(request), 'approved'));
   }
-  const reader = slotReader(rules, rule, leaf);
   const claims: Claim[] = [];
   let setting: Outcome | null = null;
   run.entries.forEach((entry, index) => {
@@ -187,16 +178,6 @@ function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: str
     }
   }
   return claims.length > 0 ? claim(claims) : (setting ?? ABSENT);
-}
-
-function leafOf(
-  run: RunInput,
-  rules: Rules,
-  slot: string,
-): { rule: SlotRule | undefined; leaf: Json | undefined } {
-  const prepared = run.proposal?.prepared;
-  const leaf = prepared === null || prepared === undefined ? undefined : valueAt(plainOf(prepared), slot);
-  return { rule: slotRuleOf(rules, slot, Array.isArray(leaf) && leaf.length === 0), leaf };
 }
 
 function recordsOf(request: LookupRequest): Record<string, Place> {

@@ -2,7 +2,7 @@ import type { Json } from '../../events/json.ts';
 import type { Claim } from '../../events/lookup.ts';
 import type { Place } from '../../events/place.ts';
 import { livingApprovals } from '../approvals.ts';
-import { findIn, isTyped } from '../conversation.ts';
+import { findIn, typedSegments } from '../conversation.ts';
 import { entriesOf, expand, sameJson } from '../expand.ts';
 import { fieldsOf } from '../facts.ts';
 import { inText } from '../places.ts';
@@ -56,10 +56,6 @@ export function namedClaims(
     }
   }
   return claims;
-}
-
-function typedSegments(run: RunInput): number[] {
-  return run.segments.flatMap((segment, index) => (isTyped(segment) ? [index] : []));
 }
 
 function namesOf(

@@ -31,14 +31,10 @@ export function typedReader({ name, version, hits, fromScalar, fromString, same 
       find: (value) => {
         const wanted = fromJson(value, context);
         if (wanted === undefined) return [];
-        return all
-          .filter((hit) => same(hit.value, wanted))
-          .map(({ start, end }) => ({ start, end }));
+        return all.filter((hit) => same(hit.value, wanted)).map(({ start, end }) => ({ start, end }));
       },
       scan: () =>
-        all
-          .filter((hit) => hit.open !== true)
-          .map(({ start, end, value }) => ({ start, end, value })),
+        all.filter((hit) => hit.open !== true).map(({ start, end, value }) => ({ start, end, value })),
       readAt: (span) =>
         all.find((hit) => isSpan(hit, span) || (hit.inner !== undefined && isSpan(hit.inner, span)))?.value,
     };
