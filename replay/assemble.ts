@@ -24,6 +24,8 @@ export interface Open {
   broken: boolean;
 }
 
+type Begun = Open & { readonly started: RunStarted };
+
 export interface Assembler {
   /** Takes the next row of the log; gives the runs that it ends. */
   add(row: StoredRow, read: ReadRow): readonly Ended[];
@@ -32,7 +34,7 @@ export interface Assembler {
   /** The run that this row stands in, if it goes on with one. */
   openAt(row: StoredRow): Open | null;
   /** The run of which only the start has come, if this row goes on with it behind `held` rows that were not added yet. */
-  begunAt(row: StoredRow, held: number): (Open & { readonly started: RunStarted }) | null;
+  begunAt(row: StoredRow, held: number): Begun | null;
   /** The open run was dealt with otherwise: nothing more of it comes. */
   drop(): void;
 }
@@ -59,7 +61,8 @@ export function assembler(): Assembler {
     openAt: (row) => goesOn(row),
     begunAt(row, held) {
       const run = goesOn(row, held);
-      return run !== null && run.next === run.position + 1 && isStarted(run) ? run : null;
+      if (run === null || run.started === null || run.next > run.position + 1) return null;
+      return run as Begun;
     },
     drop: () => {
       open = null;
@@ -107,8 +110,4 @@ export function assembler(): Assembler {
 
 function isOf<T extends AnyEvent['type']>(read: ReadRow, type: T): read is Extract<AnyEvent, { type: T }> {
   return typeof read !== 'string' && read.type === type;
-}
-
-function isStarted(run: Open): run is Open & { readonly started: RunStarted } {
-  return run.started !== null;
 }

@@ -8,11 +8,7 @@ export interface Coverage {
   /** An event passed. */
   saw(type: string): void;
   /** A run was recomputed: its own events, what declared it, and the segments that its lookups point into. */
-  recomputed(
-    events: readonly { readonly position: number }[],
-    lookups: readonly Lookup[],
-    at: InputsAt,
-  ): void;
+  recomputed(events: readonly { position: number }[], lookups: readonly Lookup[], at: InputsAt): void;
   unanchored(): Unanchored;
 }
 
@@ -34,12 +30,9 @@ export function coverageOf(size: number): Coverage {
   return {
     saw: (type) => add(type, 1),
     recomputed(events, lookups, at) {
-      events.forEach(({ position }, index) => {
-        cover(
-          position,
-          index === 0 ? 'RunStarted' : index < events.length - 1 ? 'LookupPerformed' : 'VerdictRecorded',
-        );
-      });
+      cover(events[0]?.position, 'RunStarted');
+      for (const { position } of events.slice(1, -1)) cover(position, 'LookupPerformed');
+      cover(events.at(-1)?.position, 'VerdictRecorded');
       at.declarations.forEach((position, index) => {
         cover(position, index === 0 ? 'ToolDeclared' : 'ChecklistDeclared');
       });

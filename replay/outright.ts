@@ -9,7 +9,7 @@ import { isSame } from './difference.ts';
 import type { Gate } from './gates.ts';
 import { restsOn, type StartedRun, withinTheStart } from './recorded.ts';
 import type { RunReplay } from './report.ts';
-import { brokenInput, matched, type ReplayAround } from './run.ts';
+import { brokenInput, ofRun, type ReplayAround } from './run.ts';
 
 /**
  * Replays an imported run from its `RunStarted` alone: the gate asks, the log answers, as the import had it, and what comes of
@@ -28,10 +28,10 @@ export function replayOutright(
   if (withinTheStart(run, around.resolver) !== null) return null;
   const inputs = around.resolver.resolve(started, run.position);
   if (inputs.run === null || brokenInput(inputs.at, started, around) !== null) return null;
-  const lookups = madeAgain(inputs.run, run, rows, gate);
+  const lookups = madeAgain(inputs.run, run, rows, gate as Required<Gate>);
   if (lookups === null) return null;
   around.recomputed?.([run, ...rows], lookups, inputs.at);
-  return matched(run, around);
+  return ofRun(run, { finding: 'MATCH' }, around);
 }
 
 /** The lookups of a run whose rows come out the same; null where one does not, or the gate throws. */
@@ -39,14 +39,12 @@ function madeAgain(
   input: RunInput,
   { started }: StartedRun,
   rows: readonly StoredRow[],
-  { drive, isGated, locate }: Gate,
+  { drive, isGated, locate }: Required<Gate>,
 ): readonly Lookup[] | null {
   try {
     const prepared = input.proposal?.prepared ?? null;
     if (isGated(input, prepared === null ? undefined : plainOf(prepared)) !== started.gated) return null;
-    const driven = drive?.(input, (request) => locate(input, request));
-    if (driven === undefined) return null;
-    const { lookups, verdict } = driven;
+    const { lookups, verdict } = drive(input, (request) => locate(input, request));
     const made = [
       ...walksOf(lookups).map((walk) => ({ type: 'LookupPerformed' as const, data: walk })),
       { type: 'VerdictRecorded' as const, data: { verdict } },

@@ -1,11 +1,11 @@
 import { isGroundsError } from '../src/errors.ts';
 import { plainOf } from '../src/events/content.ts';
 import type { Json } from '../src/events/json.ts';
-import type { Lookup } from '../src/events/lookup.ts';
 import type { Environment, RunStarted } from '../src/events/run.ts';
 import type { Verdict } from '../src/events/verdict.ts';
 import { lookupsOf } from '../src/events/walk.ts';
 import type { RunInput, Step } from '../src/gate/types.ts';
+import type { Coverage } from './coverage.ts';
 import { firstDifference } from './difference.ts';
 import type { Gate, Gates } from './gates.ts';
 import {
@@ -28,11 +28,7 @@ export interface ReplayAround {
   /** What was found of the row at a position, where it can't be relied on. */
   readonly broken?: (position: number) => 'INPUT_TAMPERED' | 'INPUT_MISSING' | null;
   /** Is told when a run was recomputed: its own events, in order, and from where. */
-  readonly recomputed?: (
-    events: readonly { readonly position: number }[],
-    lookups: readonly Lookup[],
-    at: InputsAt,
-  ) => void;
+  readonly recomputed?: Coverage['recomputed'];
 }
 
 /**
@@ -45,12 +41,12 @@ export function replayRun(run: RecordedRun, around: ReplayAround): RunReplay {
   return ofRun(run, examine(run, around), around);
 }
 
-/** What a run that comes out the same is told as. */
-export function matched(run: StartedRun, around: ReplayAround): RunReplay {
-  return ofRun(run, { finding: 'MATCH' }, around);
-}
-
-function ofRun({ started, stream, position }: StartedRun, found: Found, around: ReplayAround): RunReplay {
+/** A finding of a run. */
+export function ofRun(
+  { started, stream, position }: StartedRun,
+  found: Found,
+  around: ReplayAround,
+): RunReplay {
   const environment = environmentNotes(started.environment, around.environment);
   return runReplay({ run_id: started.run, call_id: callOf(stream), position }, found, { environment });
 }

@@ -6,6 +6,7 @@ import { NUMBER_WORDS } from './readers/number-words.ts';
 import { scanNumbers } from './readers/numbers.ts';
 import type { Reader, Span } from './readers/reader.ts';
 import { isScaled } from './readers/scale-words.ts';
+import { foldAscii } from './readers/tokens.ts';
 import type { Rules } from './rules-for.ts';
 import type { RunInput, Segment } from './types.ts';
 
@@ -167,9 +168,7 @@ function words(text: string): { word: string; before: string; end: number }[] {
 }
 
 function fold(word: string): string {
-  return word
-    .replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
-    .replaceAll(',', '');
+  return foldAscii(word).replaceAll(',', '');
 }
 
 function consumed(run: RunInput, exchange: Exchange): boolean {

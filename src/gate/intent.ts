@@ -7,7 +7,7 @@ import { findWords, isTyped, textOf } from './conversation.ts';
 import { byCodeUnit } from './expand.ts';
 import { inEntry, inText } from './places.ts';
 import { readerOf } from './readers/index.ts';
-import { readLookup, splitsPair } from './reading.ts';
+import { readLookup, standsThere } from './reading.ts';
 import type { Rules } from './rules-for.ts';
 import { knownState, unknownState } from './states.ts';
 import type { RunInput, Segment } from './types.ts';
@@ -208,11 +208,6 @@ function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
         isTyped(run.segments[place.segment]) &&
         standsThere(textOf(run.segments[place.segment]), place),
     );
-}
-
-function standsThere(text: string | null, { start, end }: { start: number; end: number }): boolean {
-  if (text === null || start < 0 || start >= end || end > text.length) return false;
-  return !splitsPair(text, start) && !splitsPair(text, end);
 }
 
 function readsAs(run: RunInput, place: Place, words: readonly string[]): boolean {

@@ -49,6 +49,9 @@ export interface Defect {
   readonly declared_by: Party;
 }
 
+/** A [Verify] or [Notice] line: what only the user can settle. */
+export type AskedLabel = Label & { readonly kind: 'verify' | 'notice' };
+
 /** The rules in force for a run's tool, in the total orders that the gate works in. */
 export interface Rules {
   readonly zone: string;
@@ -67,7 +70,7 @@ export interface Rules {
   readonly slots: readonly SlotRule[];
   readonly conditions: readonly ConditionRule[];
   /** [Verify] and [Notice] lines of the tool's description. */
-  readonly labels: readonly Label[];
+  readonly labels: readonly AskedLabel[];
   readonly ungated: readonly { readonly pattern: Pointer; readonly declared_by: Party }[];
   readonly reversible: ToolRulesInForce['reversible'];
   readonly schema: Json | null;
@@ -122,9 +125,7 @@ function faultOf(source: string, define: Readonly<Record<string, string>>): unkn
 }
 
 function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
-  const required = inForce.labels.flatMap(({ label }) =>
-    label.kind === 'required_condition' ? [label] : [],
-  );
+  const required = inForce.labels.flatMap((label) => (label.kind === 'required_condition' ? [label] : []));
   const defects: Defect[] = [...inForce.defects];
   for (const label of required) {
     // A provider can say that its condition is measured, not that its own word is the measurement. RULES, "Labels".
@@ -166,9 +167,9 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
       })),
       ...required.map(conditionOf),
     ].sort((a, b) => byCodeUnit(a.id, b.id)),
-    labels: inForce.labels
-      .map(({ label }) => label)
-      .filter((label) => label.kind === 'verify' || label.kind === 'notice'),
+    labels: inForce.labels.filter(
+      (label): label is AskedLabel => label.kind === 'verify' || label.kind === 'notice',
+    ),
     // What can't be used as it stands opens nothing.
     ungated: entriesOf(inForce.ungated).flatMap(([pattern]) =>
       defects.some(({ slot }) => slot === pattern) ? [] : [{ pattern, declared_by: 'system' as const }],

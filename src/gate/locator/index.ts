@@ -1,12 +1,10 @@
 import { plainOf } from '../../events/content.ts';
 import type { Claim, Lookup, LookupRequest, Outcome } from '../../events/lookup.ts';
-import type { Place } from '../../events/place.ts';
 import { TIMINGS } from '../../events/vocabulary.ts';
 import { isVoided, livingApprovals } from '../approvals.ts';
 import { measuredFor } from '../claimed-records.ts';
 import { findIn, findWords, readJson, scanIn, typedSegments } from '../conversation.ts';
 import { approvalHolds } from '../entries.ts';
-import { entriesOf } from '../expand.ts';
 import { labelPlace } from '../label-slots.ts';
 import { inEntry, inText } from '../places.ts';
 import type { Span } from '../readers/reader.ts';
@@ -15,7 +13,7 @@ import { slotAt } from '../slot-list.ts';
 import { slotReader } from '../slot-reader.ts';
 import type { RunInput, Segment } from '../types.ts';
 import { ABSENT, claim } from './claims.ts';
-import { namedClaims } from './named.ts';
+import { namedClaims, recordsOf } from './named.ts';
 
 /**
  * Answers one request from what the run itself holds: its conversation and its entries. Audit asks it once and records
@@ -178,11 +176,4 @@ function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: str
     }
   }
   return claims.length > 0 ? claim(claims) : (setting ?? ABSENT);
-}
-
-function recordsOf(request: LookupRequest): Record<string, Place> {
-  const records: Record<string, Place> = {};
-  for (const [ref, place] of entriesOf(request.key))
-    if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
-  return records;
 }

@@ -1,5 +1,5 @@
 import type { Json } from '../../events/json.ts';
-import type { Claim } from '../../events/lookup.ts';
+import type { Claim, LookupRequest } from '../../events/lookup.ts';
 import type { Place } from '../../events/place.ts';
 import { livingApprovals } from '../approvals.ts';
 import { findIn, typedSegments } from '../conversation.ts';
@@ -27,6 +27,14 @@ export function namingFacts(rule: SlotRule | undefined): readonly string[] {
 }
 
 const naming = new WeakMap<SlotRule, readonly string[]>();
+
+/** The records by which a request is keyed, by fact. */
+export function recordsOf(request: LookupRequest): Record<string, Place> {
+  const records: Record<string, Place> = {};
+  for (const [ref, place] of Object.entries(request.key))
+    if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
+  return records;
+}
 
 /**
  * A value that the words name without spelling it: by a field that is unique among its siblings in a measured record

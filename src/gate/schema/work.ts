@@ -100,9 +100,9 @@ function eachProperty(
 
 function eachItem(node: SchemaObject, value: readonly Json[], count: Count): void {
   const { items, prefixItems = [], additionalItems, unevaluatedItems, contains } = node;
-  const tuple = itemsAsTuple(items) ?? prefixItems;
+  const tuple = isTuple(items) ? items : prefixItems;
   const rest = [additionalItems, unevaluatedItems, contains];
-  if (items !== undefined && itemsAsTuple(items) === undefined) rest.push(items as SchemaNode);
+  if (items !== undefined && !isTuple(items)) rest.push(items);
   for (const [i, child] of value.entries()) {
     const own = tuple[i];
     if (own !== undefined) count(own, child);
@@ -110,6 +110,7 @@ function eachItem(node: SchemaObject, value: readonly Json[], count: Count): voi
   }
 }
 
-function itemsAsTuple(items: SchemaObject['items']): readonly SchemaNode[] | undefined {
-  return typeof items === 'object' && Array.isArray(items) ? items : undefined;
+/** One schema for each element, as older dialects have it. */
+export function isTuple(items: SchemaObject['items']): items is readonly SchemaNode[] {
+  return Array.isArray(items);
 }
