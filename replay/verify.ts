@@ -79,16 +79,9 @@ export function* replayLog(
     }
     broken.set(row.position, read.finding);
     const open = runs.openAt(row);
-    yield* told(
-      runReplay(
-        {
-          run_id: open?.started?.run ?? null,
-          call_id: open === null ? null : callOf(row.stream),
-          position: open?.position ?? row.position,
-        },
-        { finding: read.finding, code: read.code, at: row.position, recorded: read.facts },
-      ),
-    );
+    const of = { run_id: open?.started?.run ?? null, call_id: open === null ? null : callOf(row.stream) };
+    const found = { finding: read.finding, code: read.code, at: row.position, recorded: read.facts };
+    yield* told(runReplay({ ...of, position: open?.position ?? row.position }, found));
     yield* ended(runs.add(row, 'broken'));
   };
   /** The rows behind the newest start, until its run either comes out the same or has to be read. */
