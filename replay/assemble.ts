@@ -24,6 +24,8 @@ export interface Open {
   broken: boolean;
 }
 
+type Begun = Open & { readonly started: RunStarted };
+
 export interface Assembler {
   /** Takes the next row of the log; gives the runs that it ends. */
   add(row: StoredRow, read: ReadRow): readonly Ended[];
@@ -31,6 +33,10 @@ export interface Assembler {
   end(): readonly Ended[];
   /** The run that this row stands in, if it goes on with one. */
   openAt(row: StoredRow): Open | null;
+  /** The run of which only the start has come, if this row goes on with it behind `held` rows that were not added yet. */
+  begunAt(row: StoredRow, held: number): Begun | null;
+  /** The open run was dealt with otherwise: nothing more of it comes. */
+  drop(): void;
 }
 
 /**
@@ -45,14 +51,22 @@ export function assembler(): Assembler {
     open = null;
     return ended === null || ended.broken ? [] : [{ end: 'incomplete', of: ended }];
   };
-  const goesOn = (row: StoredRow): Open | null => {
-    if (open === null || row.position !== open.next || row.stream !== open.stream) return null;
-    if (row.version !== open.version + open.next - open.position) return null;
+  const goesOn = (row: StoredRow, held = 0): Open | null => {
+    if (open === null || row.position !== open.next + held || row.stream !== open.stream) return null;
+    if (row.version !== open.version + row.position - open.position) return null;
     return row.type === 'RunStarted' ? null : open;
   };
 
   return {
-    openAt: goesOn,
+    openAt: (row) => goesOn(row),
+    begunAt(row, held) {
+      const run = goesOn(row, held);
+      if (run === null || run.started === null || run.next > run.position + 1) return null;
+      return run as Begun;
+    },
+    drop: () => {
+      open = null;
+    },
     end: close,
     add(row, read) {
       const current = goesOn(row);

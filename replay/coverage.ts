@@ -1,6 +1,5 @@
 import type { Lookup } from '../src/events/lookup.ts';
 import type { Place } from '../src/events/place.ts';
-import type { RecordedRun } from './recorded.ts';
 import { UNANCHORED_FIELDS, type Unanchored } from './report.ts';
 import type { InputsAt } from './resolve.ts';
 
@@ -9,7 +8,7 @@ export interface Coverage {
   /** An event passed. */
   saw(type: string): void;
   /** A run was recomputed: its own events, what declared it, and the segments that its lookups point into. */
-  recomputed(run: RecordedRun, lookups: readonly Lookup[], at: InputsAt): void;
+  recomputed(events: readonly { position: number }[], lookups: readonly Lookup[], at: InputsAt): void;
   unanchored(): Unanchored;
 }
 
@@ -30,10 +29,10 @@ export function coverageOf(size: number): Coverage {
   };
   return {
     saw: (type) => add(type, 1),
-    recomputed(run, lookups, at) {
-      cover(run.position, 'RunStarted');
-      for (const { position } of run.walks) cover(position, 'LookupPerformed');
-      cover(run.verdict.position, 'VerdictRecorded');
+    recomputed(events, lookups, at) {
+      cover(events[0]?.position, 'RunStarted');
+      for (const { position } of events.slice(1, -1)) cover(position, 'LookupPerformed');
+      cover(events.at(-1)?.position, 'VerdictRecorded');
       at.declarations.forEach((position, index) => {
         cover(position, index === 0 ? 'ToolDeclared' : 'ChecklistDeclared');
       });

@@ -37,7 +37,7 @@ function searched(recorded: Json, recomputed: Json, path: Pointer): Difference |
 }
 
 /** Whether two values have the same canonical bytes: as `firstDifference` is null, without looking for an order. */
-function isSame(a: Json | undefined, b: Json | undefined): boolean {
+export function isSame(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;
   if (isArray(a)) {
     return isArray(b) && a.length === b.length && a.every((item, index) => isSame(item, b[index]));

@@ -4,8 +4,8 @@ import { GroundsError } from '../src/errors.ts';
 import { digestOfBytes } from '../src/events/digest.ts';
 import type { Json } from '../src/events/json.ts';
 import type { RunStarted } from '../src/events/run.ts';
-import { isGated, locate, step } from '../src/gate/index.ts';
-import type { Locate, RunInput, StepFunction } from '../src/gate/types.ts';
+import { type Driven, drive, isGated, locate, step } from '../src/gate/index.ts';
+import type { Locate, Lookup, LookupRequest, RunInput, StepFunction } from '../src/gate/types.ts';
 import { GATE_DIGEST } from '../src/gate-digest.ts';
 import type { SyncLog } from '../src/log/index.ts';
 
@@ -14,13 +14,16 @@ export interface Gate {
   readonly step: StepFunction;
   readonly locate: Locate;
   readonly isGated: (run: RunInput, args: Json | undefined) => boolean;
+  /** Asks and judges in one pass; what it gives is what `step` gives. Replay is only sooner done with it. */
+  readonly drive?: (run: RunInput, answer: (request: LookupRequest) => Lookup) => Driven;
 }
 
 /** Gates by their digest; null where this version ships none of that digest. */
 export type Gates = (digest: string) => Gate | null;
 
 /** The gate that this version judges with. */
-export const currentGate: Gates = (digest) => (digest === GATE_DIGEST ? { step, locate, isGated } : null);
+export const currentGate: Gates = (digest) =>
+  digest === GATE_DIGEST ? { step, locate, isGated, drive } : null;
 
 const HEX = /^sha256:([0-9a-f]{64})$/;
 

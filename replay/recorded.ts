@@ -19,6 +19,9 @@ export interface RecordedRun {
   readonly verdict: { readonly position: number; readonly verdict: Verdict };
 }
 
+/** Where a run stands, and what it was started with. */
+export type StartedRun = Pick<RecordedRun, 'stream' | 'position' | 'version' | 'started'>;
+
 /** A finding, before what every one of a run has in common. */
 export type Found = Pick<RunReplay, 'finding'> &
   Partial<Pick<RunReplay, 'code' | 'at' | 'path' | 'recorded' | 'recomputed'>>;
@@ -36,12 +39,6 @@ export function withinTheLog(
   resolver: Resolver,
 ): Found | null {
   const { started, verdict, walks } = run;
-  const tampered = (code: ReplayCode, at: number, rest: Omit<Found, 'finding'> = {}): Found => ({
-    finding: 'INPUT_TAMPERED',
-    code,
-    at,
-    ...rest,
-  });
   const answers = new Map<string, Lookup>();
   for (const { at, lookup } of lookups) {
     const id = idOf(lookup.request);
@@ -64,6 +61,12 @@ export function withinTheLog(
     const { path, recorded, recomputed } = difference;
     return tampered('rests_on', verdict.position, { path, recorded, recomputed });
   }
+  return withinTheStart(run, resolver);
+}
+
+/** The same of its `RunStarted` alone. */
+export function withinTheStart(run: StartedRun, resolver: Resolver): Found | null {
+  const { started } = run;
   if (started.origin === null) return null;
   // An imported call's runs follow one another, and its arguments are what was received; a live run says so itself.
   const before = run.version === 0 ? null : resolver.runBefore(run.stream, run.version);
@@ -75,6 +78,10 @@ export function withinTheLog(
   return unlike === null ? null : tampered('received', run.position, { path: unlike });
 }
 
+function tampered(code: ReplayCode, at: number, rest: Omit<Found, 'finding'> = {}): Found {
+  return { finding: 'INPUT_TAMPERED', code, at, ...rest };
+}
+
 /** No values: they are a person's. */
 function receivedOtherwise(proposal: RunStarted['proposal']): string | null {
   const { received = null, prepared = null } = proposal ?? {};
@@ -84,7 +91,8 @@ function receivedOtherwise(proposal: RunStarted['proposal']): string | null {
   return firstDifference(prepared.plain, read.value, '/proposal/prepared/plain')?.path ?? null;
 }
 
-function restsOn(started: RunStarted): Verdict['rests_on'] {
+/** What a verdict must rest on, by what its run was started with. */
+export function restsOn(started: RunStarted): Verdict['rests_on'] {
   return {
     gate: started.gate,
     ruleset: started.ruleset,

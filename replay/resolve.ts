@@ -22,6 +22,8 @@ export type Resolved =
 export interface Resolver {
   /** `before`: only what was recorded before this position can have been an input. */
   resolve(started: RunStarted, before: number): Resolved;
+  /** Whether all segments of a run have passed, so that resolving it reads none. */
+  hasSegments(started: RunStarted): boolean;
   /** Takes a segment's row as it passes, so that it need not be read again. */
   note(row: StoredRow): void;
   /** The newest run that a call's stream holds before this version. */
@@ -142,6 +144,8 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
         },
       };
     },
+    hasSegments: ({ conversation: id, segments }) =>
+      (conversations.get(id)?.segments.length ?? 0) >= segments,
     note(row) {
       if (!row.stream.startsWith(CONVERSATION)) return;
       const id = row.stream.slice(CONVERSATION.length);

@@ -1,14 +1,22 @@
 import { isGroundsError } from '../src/errors.ts';
 import { plainOf } from '../src/events/content.ts';
 import type { Json } from '../src/events/json.ts';
-import type { Lookup } from '../src/events/lookup.ts';
 import type { Environment, RunStarted } from '../src/events/run.ts';
 import type { Verdict } from '../src/events/verdict.ts';
 import { lookupsOf } from '../src/events/walk.ts';
 import type { RunInput, Step } from '../src/gate/types.ts';
+import type { Coverage } from './coverage.ts';
 import { firstDifference } from './difference.ts';
 import type { Gate, Gates } from './gates.ts';
-import { type Found, idOf, pathOf, type Recorded, type RecordedRun, withinTheLog } from './recorded.ts';
+import {
+  type Found,
+  idOf,
+  pathOf,
+  type Recorded,
+  type RecordedRun,
+  type StartedRun,
+  withinTheLog,
+} from './recorded.ts';
 import type { RunReplay } from './report.ts';
 import type { InputsAt, Resolver } from './resolve.ts';
 
@@ -21,8 +29,8 @@ export interface ReplayAround {
   readonly given?: (run: RecordedRun) => Found | null;
   /** What was found of the row at a position, where it can't be relied on. */
   readonly broken?: (position: number) => 'INPUT_TAMPERED' | 'INPUT_MISSING' | null;
-  /** Is told when a run was recomputed, from where. */
-  readonly recomputed?: (run: RecordedRun, lookups: readonly Lookup[], at: InputsAt) => void;
+  /** Is told when a run was recomputed: its own events, in order, and from where. */
+  readonly recomputed?: Coverage['recomputed'];
 }
 
 /**
@@ -32,14 +40,17 @@ export interface ReplayAround {
  * recorded input is a finding too.
  */
 export function replayRun(run: RecordedRun, around: ReplayAround): RunReplay {
-  const { started } = run;
-  return runReplay(
-    { run_id: started.run, call_id: callOf(run.stream), position: run.position },
-    examine(run, around),
-    {
-      environment: environmentNotes(started.environment, around.environment),
-    },
-  );
+  return ofRun(run, examine(run, around), around);
+}
+
+/** A finding of a run. */
+export function ofRun(
+  { started, stream, position }: StartedRun,
+  found: Found,
+  around: ReplayAround,
+): RunReplay {
+  const environment = environmentNotes(started.environment, around.environment);
+  return runReplay({ run_id: started.run, call_id: callOf(stream), position }, found, { environment });
 }
 
 /** A finding with every field in place. */
@@ -83,22 +94,26 @@ function examine(run: RecordedRun, around: ReplayAround): Found {
     return { finding: 'INPUT_MISSING', code: 'not_held', at: position, path: stream, recorded: digest };
   }
   const { run: input, at } = resolved;
-  const unreliable = brokenInput([...at.declarations, ...at.segments.slice(0, started.segments)], around);
+  const unreliable = brokenInput(at, started, around);
   if (unreliable !== null) return unreliable;
 
   const gate = around.gates(started.gate);
   if (gate === null) return { finding: 'GATE_NOT_SHIPPED', at: position, recorded: started.gate };
   around.recomputed?.(
-    run,
+    [run, ...run.walks, run.verdict],
     lookups.map(({ lookup }) => lookup),
     at,
   );
   return recompute(run, lookups, input, gate);
 }
 
-function brokenInput(positions: readonly number[], { broken }: ReplayAround): Found | null {
+export function brokenInput(
+  { declarations, segments }: InputsAt,
+  started: RunStarted,
+  { broken }: ReplayAround,
+): Found | null {
   let missing: Found | null = null;
-  for (const at of broken === undefined ? [] : positions) {
+  for (const at of [...declarations, ...segments.slice(0, started.segments)]) {
     const finding = broken?.(at) ?? null;
     if (finding === 'INPUT_TAMPERED') return { finding, code: 'input', at };
     if (finding !== null) missing ??= { finding, code: 'newer', at };

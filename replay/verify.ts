@@ -5,13 +5,14 @@ import { digestOf } from '../src/events/digest.ts';
 import { type AnyEvent, parseEvent, streamOf } from '../src/events/index.ts';
 import { isObject } from '../src/events/json.ts';
 import type { Environment } from '../src/events/run.ts';
-import { rowChecker, type StoredRow, type SyncLog } from '../src/log/index.ts';
+import { checkRow, orderChecker, type RowProblem, type StoredRow, type SyncLog } from '../src/log/index.ts';
 import { assembler, type Ended } from './assemble.ts';
 import { coverageOf } from './coverage.ts';
 import { currentGate, type Gates } from './gates.ts';
 import { givenOtherwise } from './live.ts';
 import { observations } from './observed.ts';
-import type { RecordedRun } from './recorded.ts';
+import { replayOutright } from './outright.ts';
+import type { StartedRun } from './recorded.ts';
 import type { ReplayCode, ReplaySummary, RunReplay } from './report.ts';
 import { resolverOf } from './resolve.ts';
 import { callOf, type ReplayAround, replayRun, runReplay } from './run.ts';
@@ -47,10 +48,10 @@ export function* replayLog(
   options: ReplayOptions = {},
 ): Generator<RunReplay, ReplaySummary, void> {
   const total = log.sizeSync();
-  const check = rowChecker();
+  const inOrder = orderChecker();
   const coverage = coverageOf(total);
   const runs = assembler();
-  const contradicted = observations();
+  const contradicted = observations(log);
   const broken = new Map<number, RowFault['finding']>();
   const hash = createHash('sha256');
   const resolver = resolverOf(log);
@@ -73,38 +74,56 @@ export function* replayLog(
       return wanted(end.run, options) ? told(replayRun(end.run, around)) : [];
     });
 
+  const taken = function* (row: StoredRow, problem: RowProblem | null): Generator<RunReplay, void> {
+    const read = problem === null ? readRow(row) : fault(problem.code, problem.facts);
+    resolver.note(row);
+    if ('type' in read) {
+      yield* ended(runs.add(row, read));
+      const contradiction = contradicted(row, read);
+      if (contradiction !== null) yield* told(contradiction);
+      return;
+    }
+    broken.set(row.position, read.finding);
+    const open = runs.openAt(row);
+    const of = { run_id: open?.started?.run ?? null, call_id: open === null ? null : callOf(row.stream) };
+    const found = { finding: read.finding, code: read.code, at: row.position, recorded: read.facts };
+    yield* told(runReplay({ ...of, position: open?.position ?? row.position }, found));
+    yield* ended(runs.add(row, 'broken'));
+  };
+  /** The rows behind the newest start, until its run either comes out the same or has to be read. */
+  let held: StoredRow[] = [];
+  const released = function* (): Generator<RunReplay, void> {
+    for (const row of held) yield* taken(row, checkRow(row));
+    held = [];
+  };
+
   let done = 0;
   const query = { to: total, ...(options.batch === undefined ? {} : { page: options.batch }) };
   for (const page of log.readSync(query)) {
     for (const row of page) {
       hash.update(row.leaf);
       coverage.saw(row.type);
-      const problem = check(row);
-      const read = problem === null ? readRow(row) : fault(problem.code, problem.facts);
-      resolver.note(row);
-      if ('type' in read) {
-        yield* ended(runs.add(row, read));
-        const contradiction = contradicted(row, read);
-        if (contradiction !== null) yield* told(contradiction);
+      const outOfOrder = inOrder(row);
+      const run = outOfOrder === null ? runs.begunAt(row, held.length) : null;
+      if (run === null || !wanted(run, options)) {
+        yield* released();
+        yield* taken(row, outOfOrder ?? checkRow(row));
         continue;
       }
-      broken.set(row.position, read.finding);
-      const open = runs.openAt(row);
-      yield* told(
-        runReplay(
-          {
-            run_id: open?.started?.run ?? null,
-            call_id: open === null ? null : callOf(row.stream),
-            position: open?.position ?? row.position,
-          },
-          { finding: read.finding, code: read.code, at: row.position, recorded: read.facts },
-        ),
-      );
-      yield* ended(runs.add(row, 'broken'));
+      held.push(row);
+      if (row.type !== 'VerdictRecorded') continue;
+      const match = replayOutright(run, held, around);
+      if (match === null) yield* released();
+      else {
+        held = [];
+        runs.drop();
+        yield* told(match);
+      }
     }
     done += page.length;
     options.progress?.(done, total);
   }
+  yield* released();
   yield* ended(runs.end());
   return { ...counts, log_digest: `sha256:${hash.digest('hex')}`, unanchored: coverage.unanchored() };
 }
@@ -159,7 +178,7 @@ function otherwise(recorded: string | null, recomputed: string | null): RowFault
   return recorded === recomputed ? null : fault('declares', { recorded, recomputed });
 }
 
-function wanted({ started, stream, position }: RecordedRun, { only, from, to }: ReplayOptions): boolean {
+function wanted({ started, stream, position }: StartedRun, { only, from, to }: ReplayOptions): boolean {
   if (only !== undefined && only !== started.run && only !== callOf(stream)) return false;
   return position >= (from ?? 0) && (to === undefined || position < to);
 }

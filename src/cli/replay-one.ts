@@ -67,7 +67,7 @@ function recordedRun(rows: readonly StoredRow[]): RecordedRun | null {
 
 /** Whether what was observed of the call can't be relied on: it was changed, or says otherwise than its runs. */
 function observedOtherwise(log: SyncLog, { stream }: CallPlace): boolean {
-  const contradicted = observations();
+  const contradicted = observations(log);
   for (const page of log.readSync({ stream, types: ['RunStarted', 'CallObserved'] })) {
     for (const row of page) {
       if (checkRow(row) !== null) return true;

@@ -1,5 +1,5 @@
 import { isObject, type Json, type JsonObject } from '../events/json.ts';
-import { pointerOf } from '../events/pointer.ts';
+import { pointerOf, segmentsOf } from '../events/pointer.ts';
 import type { Party, ReasonId } from '../events/vocabulary.ts';
 import type {
   Checklist,
@@ -38,15 +38,12 @@ export interface ConditionRules {
   readonly define: Readonly<Record<string, string>>;
 }
 
-export interface LabelRules {
-  readonly id: string;
-  readonly label: Label;
-}
+/** A label that has an id of its own: any but a [Required] argument, which is a slot's rule. */
+export type NamedLabel = Exclude<Label, { readonly kind: 'required_argument' }>;
 
 /** The rules in force for one tool: every party's, merged (RULES R4, R20). */
 export interface ToolRulesInForce {
   readonly zone: string;
-  readonly now: Checklist['now'] | undefined;
   readonly tool_errors: readonly string[];
   readonly intent: Checklist['intent'];
   readonly readers: Readonly<Record<string, ReaderSpec>>;
@@ -62,7 +59,7 @@ export interface ToolRulesInForce {
   /** The checklists' conditions, by id. */
   readonly conditions: readonly ConditionRules[];
   /** The description's [Required] conditions, [Verify] and [Notice] labels, in their order. */
-  readonly labels: readonly LabelRules[];
+  readonly labels: readonly NamedLabel[];
   /** Pattern → reason; never one that any party requires. */
   readonly ungated: Readonly<Record<string, string>>;
   readonly defects: readonly Defect[];
@@ -114,7 +111,7 @@ export function rulesFor(
   for (const { slot } of faults) {
     defects.push({ at: slot, slot, reason: 'label_malformed', declared_by: 'provider' });
   }
-  const labels: LabelRules[] = [];
+  const labels: NamedLabel[] = [];
   const required = new Set<string>();
   const ids = new Set<string>();
   for (const label of items) {
@@ -131,7 +128,7 @@ export function rulesFor(
       defects.push({ at, slot: null, reason: 'checklist_unsound', declared_by: 'provider' });
     }
     ids.add(label.id);
-    labels.push({ id: label.id, label });
+    labels.push(label);
   }
 
   const conditions: ConditionRules[] = [];
@@ -173,7 +170,6 @@ export function rulesFor(
 
   return {
     zone: system.find((each) => each.zone !== 'UTC')?.zone ?? 'UTC',
-    now: system.find((each) => each.now !== undefined)?.now,
     tool_errors: system.flatMap((each) => each.tool_errors),
     intent: intentOf(system),
     readers: union<ReaderSpec>('readers'),
@@ -263,10 +259,7 @@ function intentOf(system: readonly Checklist[]): Checklist['intent'] {
 
 /** The slot that a finding spoils: null the whole run, undefined none of this tool's. */
 function spoiled(finding: Finding, tool: string): string | null | undefined {
-  const [part, name, section, item] = finding.path
-    .slice(1)
-    .split('/')
-    .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const [part, name, section, item] = segmentsOf(finding.path);
   if (part !== 'tools') return null;
   if (name !== tool) return undefined;
   return item !== undefined && ['slots', 'ungated', 'conditions'].includes(section ?? '') ? item : null;

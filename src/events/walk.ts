@@ -1,16 +1,18 @@
-import { encode } from './canonical.ts';
 import type { Lookup, Subject } from './lookup.ts';
 import type { LookupPerformed } from './run.ts';
 
-/** Lookups as they are stored: one walk a subject, subjects in the order in which they were first asked. */
+/**
+ * Lookups as they are stored: one walk a subject, subjects in the order in which they were first asked. Built with sorted
+ * keys, so that their plain JSON text is already canonical.
+ */
 export function walksOf(lookups: readonly Lookup[]): LookupPerformed[] {
   const walks = new Map<string, { subject: Subject; answers: LookupPerformed['answers'] }>();
   for (const { request, by, outcome } of lookups) {
     const { subject, source, key } = request;
-    const name = encode(subject);
-    const walk = walks.get(name) ?? { subject, answers: [] };
+    const name = 'slot' in subject ? `slot ${subject.slot}` : `fact ${subject.index} ${subject.fact}`;
+    const walk = walks.get(name) ?? { answers: [], subject };
     walks.set(name, walk);
-    walk.answers.push(Object.keys(key).length === 0 ? { source, by, outcome } : { source, key, by, outcome });
+    walk.answers.push(Object.keys(key).length === 0 ? { by, outcome, source } : { by, key, outcome, source });
   }
   return [...walks.values()];
 }

@@ -1,4 +1,4 @@
-import { GroundsError, isGroundsError } from '../errors.ts';
+import { GroundsError } from '../errors.ts';
 import type { Uuid } from '../events/identity.ts';
 import { makeEvent, streamOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
@@ -6,6 +6,7 @@ import { randomId } from '../events/random-id.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
 import type { Signer } from '../keys/index.ts';
 import type { SyncLog } from '../log/index.ts';
+import { again } from '../runs/again.ts';
 import { callTool, type ToolCall } from './call-tool.ts';
 import type { Closed, Recorder } from './close-start.ts';
 import { decide, type Facts, type Refusal } from './decide.ts';
@@ -176,14 +177,14 @@ export function createExecutor(options: ExecutorOptions): Executor {
     async execute(asked, { signal } = {}) {
       signal?.throwIfAborted();
       const call = asked.call ?? callOfRun(log, asked.run as Uuid);
-      const begun = await again(TRIES, async () => {
+      const begun = await again(async () => {
         const read = readFacts(log, inputs, call, asked.run ?? null);
         const { decision, refused } = await judged(read);
         const verdict = read.facts.verdict?.event ?? null;
         if (decision === 'refuse' || read.sends === null || verdict === null)
           return { execution: await refuse(read, refused) };
         return { read, verdict, sends: read.sends, ...(await start(read, verdict)) };
-      });
+      }, TRIES);
       if ('execution' in begun) return begun.execution;
 
       const { read, sends, verdict, decided } = begun;
@@ -211,16 +212,6 @@ export function createExecutor(options: ExecutorOptions): Executor {
     unfinished: () => unfinishedStarts(log),
     reconcile: (settlement) => reconcile(recorder, settlement),
   };
-}
-
-async function again<T>(times: number, work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isGroundsError(error) || error.code !== 'log/conflict' || tries >= times) throw error;
-    }
-  }
 }
 
 /** Fail closed: a policy that throws, or answers anything but true, has not accepted. */

@@ -171,7 +171,7 @@ function slotOf(heard: Heard, record: CallRecord, list: SlotList, state: SlotSta
   const { run, rules, shows } = heard;
   const id = state.slot;
   const slot = list.slots.find((each) => each.id === id);
-  const label = rules.labels.find((each) => each.kind !== 'required_argument' && each.id === id);
+  const label = rules.labels.find((each) => each.id === id);
   const unknown = state.state === 'unknown' ? state : null;
   const common = settled(heard, state);
   const leaf = id === '/' ? undefined : valueAt(proposedArguments(run), id);

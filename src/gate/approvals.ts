@@ -2,8 +2,11 @@ import { type Content, plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import { findIn, findWords, isTyped, textOf } from './conversation.ts';
 import { sameJson } from './expand.ts';
+import { NUMBER_WORDS } from './readers/number-words.ts';
 import { scanNumbers } from './readers/numbers.ts';
 import type { Reader, Span } from './readers/reader.ts';
+import { isScaled } from './readers/scale-words.ts';
+import { foldAscii } from './readers/tokens.ts';
 import type { Rules } from './rules-for.ts';
 import type { RunInput, Segment } from './types.ts';
 
@@ -120,12 +123,14 @@ const newNames = new WeakMap<Segment, WeakMap<Segment, boolean>>();
 function namesMore(reply: string, shown: string): boolean {
   const there = new Set(words(shown).map(({ word }) => fold(word)));
   let sentenceStart = true;
-  for (const { word, before } of words(reply)) {
+  for (const { word, before, end } of words(reply)) {
     if (/[.!?\n]/.test(before)) sentenceStart = true;
     const first = word.charCodeAt(0);
     const capital = first >= 65 && first <= 90;
     const name = capital && !sentenceStart && word !== 'I' && word !== 'A';
-    const telling = /[0-9]/.test(word) || name;
+    // "Five mln" is no number that is read, and tells an amount all the same.
+    const scaled = NUMBER_WORDS.includes(fold(word)) && isScaled(reply, end);
+    const telling = /[0-9]/.test(word) || name || scaled;
     sentenceStart = false;
     if (telling && !there.has(fold(word)) && !PRONOUNS.has(word)) return true;
   }
@@ -149,22 +154,21 @@ const CJK_NUMERALS = '〇零一二三四五六七八九十百千万億兆萬亿'
 
 const PRONOUNS: ReadonlySet<string> = new Set(["I'm", "I'd", "I'll", "I've", 'OK']);
 
-function words(text: string): { word: string; before: string }[] {
-  const out: { word: string; before: string }[] = [];
+function words(text: string): { word: string; before: string; end: number }[] {
+  const out: { word: string; before: string; end: number }[] = [];
   const pattern = /[A-Za-z0-9_#@$'’\-\u00c0-\uffff]+(?:[.,][0-9]+)*/g;
   let last = 0;
   for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
     const word = match[0].replaceAll('’', "'").replace(/^[*_`'$#]+|[*_`']+$/g, '');
-    out.push({ word, before: text.slice(last, match.index) });
+    const before = text.slice(last, match.index);
     last = match.index + match[0].length;
+    out.push({ word, before, end: last });
   }
   return out;
 }
 
 function fold(word: string): string {
-  return word
-    .replace(/[A-Z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 32))
-    .replaceAll(',', '');
+  return foldAscii(word).replaceAll(',', '');
 }
 
 function consumed(run: RunInput, exchange: Exchange): boolean {

@@ -34,7 +34,7 @@ export function board(lookups: readonly Lookup[]): Board {
     }
     answers.set(id, lookup);
   }
-  return boardOn(answers, () => undefined);
+  return boardOn((id) => answers.get(id));
 }
 
 /**
@@ -42,46 +42,50 @@ export function board(lookups: readonly Lookup[]): Board {
  * the same as step by step is a law of the gate.
  */
 export function answeringBoard(answer: (request: LookupRequest) => Lookup): Board {
-  return boardOn(new Map(), answer);
+  return boardOn((_, request) => answer(request));
 }
 
-function boardOn(
-  answers: Map<string, Lookup>,
-  answer: (request: LookupRequest) => Lookup | undefined,
-): Board {
-  const asked = new Map<string, LookupRequest>();
-  const needed = new Set<string>();
-  const seek = (id: string, request: LookupRequest): Lookup | undefined => {
-    asked.set(id, request);
-    let found = answers.get(id);
+interface Asked {
+  readonly id: string;
+  readonly request: LookupRequest;
+  readonly answer: Lookup | undefined;
+}
+
+function boardOn(answer: (id: string, request: LookupRequest) => Lookup | undefined): Board {
+  const asked = new Map<string, Asked>();
+  let ordered: readonly Asked[] | null = null;
+  let needed = false;
+  const seek = (request: LookupRequest): Lookup | undefined => {
+    const id = idOf(request);
+    let found = asked.get(id);
     if (found === undefined) {
-      found = answer(request);
-      if (found !== undefined) answers.set(id, found);
+      found = { id, request, answer: answer(id, request) };
+      asked.set(id, found);
+      ordered = null;
     }
-    return found;
+    return found.answer;
+  };
+  const inOrder = (): readonly Asked[] => {
+    ordered ??= [...asked.values()].sort((a, b) => byCodeUnit(a.id, b.id));
+    return ordered;
   };
   return {
     ask(request) {
-      const id = idOf(request);
-      const found = seek(id, request);
-      if (found === undefined) needed.add(id);
+      const found = seek(request);
+      if (found === undefined) needed = true;
       return found;
     },
     alsoAsk(request) {
-      seek(idOf(request), request);
+      seek(request);
     },
     needs() {
-      if (needed.size === 0) return [];
+      if (!needed) return [];
       // One round carries all that is open, also what may turn out not to be needed: rounds are what costs.
-      return order(asked).flatMap(([id, request]) => (answers.has(id) ? [] : [request]));
+      return inOrder().flatMap(({ request, answer }) => (answer === undefined ? [request] : []));
     },
-    asked: () => order(asked).map(([, request]) => request),
-    answered: () => order(asked).flatMap(([id]) => answers.get(id) ?? []),
+    asked: () => inOrder().map(({ request }) => request),
+    answered: () => inOrder().flatMap(({ answer }) => answer ?? []),
   };
-}
-
-function order(asked: ReadonlyMap<string, LookupRequest>): [string, LookupRequest][] {
-  return [...asked].sort(([a], [b]) => byCodeUnit(a, b));
 }
 
 const ids = new WeakMap<LookupRequest, string>();

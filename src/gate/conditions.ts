@@ -27,18 +27,6 @@ export interface Condition {
   readonly unknownNames: readonly string[];
 }
 
-const compiledFor = new WeakMap<ConditionRule, { readonly compiled: Compiled | null }>();
-
-function compileFor(rule: ConditionRule): Compiled | null {
-  let known = compiledFor.get(rule);
-  if (known === undefined) {
-    const result = compile(rule.require, rule.define);
-    known = { compiled: 'fault' in result ? null : result };
-    compiledFor.set(rule, known);
-  }
-  return known.compiled;
-}
-
 const GIVEN: readonly string[] = ['now', 'item', 'index', 'args'];
 
 type Static = Pick<Condition, 'rule' | 'compiled' | 'facts' | 'unknownNames' | 'usesNow' | 'args'> & {
@@ -52,7 +40,8 @@ function staticOf(rules: Rules): readonly Static[] {
   let known = staticMemo.get(rules);
   if (known === undefined) {
     known = rules.conditions.map((rule) => {
-      const compiled = compileFor(rule);
+      const result = compile(rule.require, rule.define);
+      const compiled = 'fault' in result ? null : result;
       const needs = compiled === null ? { args: [], names: [] } : needsOf(compiled);
       const facts = needs.names.filter((name) => rules.facts.some((fact) => fact.id === name));
       return {
@@ -147,7 +136,6 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
       from.push({ source: state.source, origin: origin ?? state.source });
     }
   }
-  let absent = false;
   const scope: Record<string, Json> = Object.create(null);
   for (const name of condition.facts) {
     const instances = around.instances(name, condition.index);
@@ -160,19 +148,9 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
           const value = recordValue(run, instance.rule, record);
           if (value !== undefined) records.push(value);
         }
-      } else if (state.state === 'absent') {
-        absent = true;
-        waits.push(instance.id);
-        routes.push('system_lookup');
-      } else if (state.state === 'failed') {
-        waits.push(instance.id);
-        routes.push('definition_repair');
-      } else if (state.state === 'unfinished') {
-        waits.push(instance.id);
-        routes.push('system_lookup');
       } else {
         waits.push(instance.id);
-        routes.push((state.state === 'waits' ? around.routeOf([...state.on]) : null) ?? 'system_lookup');
+        routes.push(around.routeOf([instance.id]) ?? 'system_lookup');
       }
     }
     const rule = rules.facts.find((fact) => fact.id === name);
@@ -187,7 +165,7 @@ export function judgeCondition(condition: Condition, around: ConditionSurroundin
     scope.now = run.now;
   }
   if (waits.length > 0) {
-    const onlyAbsent = absent && waits.every((id) => isAbsent(id, around));
+    const onlyAbsent = waits.every((id) => isAbsent(id, around));
     if (condition.rule.when_measured && onlyAbsent) return { kind: 'not_run', reason: 'not_measured' };
     const route = strongestRoute(routes) as Route;
     return { kind: 'unknown', rule: 'S19', reason: 'waits_for', route, waits };

@@ -2,7 +2,7 @@ import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
 import { type PhraseTable, phraseTable, readerOf, scanPhrases } from './readers/index.ts';
-import type { ReadContext, Reader, Span } from './readers/reader.ts';
+import type { ReadContext, Reader, Span, TextReading } from './readers/reader.ts';
 import { type Rules, rulesFor } from './rules-for.ts';
 import type { RunInput } from './types.ts';
 
@@ -16,6 +16,18 @@ export function textOf(segment: Segment | undefined): string | null {
 export function isTyped(segment: Segment | undefined): boolean {
   return segment?.typed === true && segment.author === 'user';
 }
+
+/** Which segments the user typed, in order. */
+export function typedSegments({ segments }: RunInput): readonly number[] {
+  let typed = typedOf.get(segments);
+  if (typed === undefined) {
+    typed = segments.flatMap((segment, index) => (isTyped(segment) ? [index] : []));
+    typedOf.set(segments, typed);
+  }
+  return typed;
+}
+
+const typedOf = new WeakMap<RunInput['segments'], readonly number[]>();
 
 /** Whether a result is a failure: as the format says, else by the declared forms of an error. */
 export function failed(segment: Segment, rules: Rules): boolean {
@@ -31,34 +43,46 @@ export function contextOf(run: RunInput, rules: Rules, segment: Segment): ReadCo
 }
 
 type Spans = readonly Span[];
-type Scan = readonly (Span & { readonly value: Json })[] | null;
 
-/** By segment, reader and reading context: a conversation's runs look for the same things again and again. Pure. */
-const finds = new WeakMap<Segment, Map<Reader, Map<string, Map<unknown, Spans>>>>();
-const scans = new WeakMap<Segment, Map<Reader, Map<string, Scan>>>();
+interface Kept {
+  readonly context: ReadContext;
+  readonly reading: TextReading;
+}
+
+/** By segment and reader: a conversation's runs look for the same things again and again. Pure. */
+const readings = new WeakMap<Segment, Map<Reader, Kept>>();
 const words = new WeakMap<Segment, Map<readonly string[], Spans>>();
 const tables = new WeakMap<readonly string[], PhraseTable>();
 
+/** A segment's text as a reader sees it; null where there is none. */
+function readingOf(run: RunInput, rules: Rules, segment: Segment, reader: Reader): TextReading | null {
+  const text = textOf(segment);
+  if (text === null) return null;
+  const byReader = under(readings, segment, newMap<Reader, Kept>);
+  const known = byReader.get(reader);
+  const at = segment.at ?? run.now;
+  if (known !== undefined && known.context.at === at && known.context.zone === rules.zone) {
+    return known.reading;
+  }
+  const context = { at, zone: rules.zone };
+  const reading = reader.over(text, context);
+  byReader.set(reader, { context, reading });
+  return reading;
+}
+
 /** `reader.find` over a segment's text. */
 export function findIn(run: RunInput, rules: Rules, segment: Segment, reader: Reader, value: Json): Spans {
-  const text = textOf(segment);
-  if (text === null) return [];
-  const context = contextOf(run, rules, segment);
-  const byReader = under(finds, segment, newMap<Reader, Map<string, Map<unknown, Spans>>>);
-  const byContext = within(byReader, reader, newMap<string, Map<unknown, Spans>>);
-  const byValue = within(byContext, contextKey(context), newMap<unknown, Spans>);
-  const key = typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-  return within(byValue, key, () => reader.find(text, value, context));
+  return readingOf(run, rules, segment, reader)?.find(value) ?? [];
 }
 
 /** `reader.scan` over a segment's text. */
-export function scanIn(run: RunInput, rules: Rules, segment: Segment, reader: Reader): Scan {
-  const text = textOf(segment);
-  if (text === null) return null;
-  const context = contextOf(run, rules, segment);
-  const byReader = under(scans, segment, newMap<Reader, Map<string, Scan>>);
-  const byContext = within(byReader, reader, newMap<string, Scan>);
-  return within(byContext, contextKey(context), () => reader.scan(text, context));
+export function scanIn(
+  run: RunInput,
+  rules: Rules,
+  segment: Segment,
+  reader: Reader,
+): ReturnType<TextReading['scan']> {
+  return readingOf(run, rules, segment, reader)?.scan() ?? null;
 }
 
 /**
@@ -106,7 +130,6 @@ function within<K, V>(memo: Map<K, V>, key: K, make: () => V): V {
 }
 
 const jsonReads = new WeakMap<Reader, Map<string, Map<unknown, Json | undefined>>>();
-const spanReads = new WeakMap<Segment, Map<Reader, Map<string, Json | undefined>>>();
 
 /** `reader.fromJson`, remembered for scalars: the same ids and amounts are compared over and over. */
 export function readJson(reader: Reader, value: Json, context: ReadContext): Json | undefined {
@@ -128,24 +151,15 @@ export function readSpan(
   reader: Reader,
   span: Span,
 ): Json | undefined {
-  const text = textOf(segment);
-  if (text === null) return undefined;
-  const context = contextOf(run, rules, segment);
-  const byReader = under(spanReads, segment, newMap<Reader, Map<string, Json | undefined>>);
-  const bySpan = within(byReader, reader, newMap<string, Json | undefined>);
-  const key = `${span.start} ${span.end} ${contextKey(context)}`;
-  if (bySpan.has(key)) return bySpan.get(key);
-  const read = reader.readAt(text, span, context);
-  bySpan.set(key, read);
-  return read;
+  return readingOf(run, rules, segment, reader)?.readAt(span);
 }
 
 /** Whether the user typed this value, as an exact token, anywhere so far. */
 export function isTypedValue(run: RunInput, rules: Rules, value: Json): boolean {
   if (typeof value !== 'string' && typeof value !== 'number') return false;
   const exact = readerOf('text', rules.readers) as Reader;
-  return run.segments.some(
-    (segment) => isTyped(segment) && findIn(run, rules, segment, exact, value).length > 0,
+  return typedSegments(run).some(
+    (index) => findIn(run, rules, run.segments[index] as Segment, exact, value).length > 0,
   );
 }
 

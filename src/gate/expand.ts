@@ -77,6 +77,15 @@ export function isInstance(pointer: Pointer, pattern: Pointer): boolean {
   return true;
 }
 
+/** Whether a pattern names a place, or one that it lies in. */
+export function covers(pattern: Pointer, pointer: Pointer): boolean {
+  const a = splitPointer(pointer);
+  const b = splitPointer(pattern);
+  if (a.length < b.length) return false;
+  for (let i = 0; i < b.length; i++) if (b[i] !== '*' && a[i] !== b[i]) return false;
+  return true;
+}
+
 /** JSON equality by value; key order never matters. */
 export function sameJson(a: Json | undefined, b: Json | undefined): boolean {
   if (a === b) return true;

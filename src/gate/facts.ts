@@ -7,6 +7,7 @@ import { escapeSegment, at as valueAt } from '../events/pointer.ts';
 import { failed, isTypedValue, textOf } from './conversation.ts';
 import { byCodeUnit, entriesOf, expand, sameJson } from './expand.ts';
 import { observed } from './observed.ts';
+import { inJson, inText } from './places.ts';
 import type { FactRule, Rules } from './rules-for.ts';
 import { matchTemplate } from './template.ts';
 import type { RunInput, Segment } from './types.ts';
@@ -118,7 +119,7 @@ function recordsIn(
     if (parts === null) return [];
     const record = recordOfParts(body, parts);
     return matches(run, rules, alternative, keys, args, record, record)
-      ? [{ in: 'text', segment: index, start: 0, end: body.length }]
+      ? [inText(index, { start: 0, end: body.length })]
       : [];
   }
   // Prose measures nothing: a text is trusted only through a declared template.
@@ -126,7 +127,7 @@ function recordsIn(
   if (typeof result === 'string') return [];
   return expand(result, alternative.record)
     .filter((found) => matches(run, rules, alternative, keys, args, result, found.value))
-    .map((found) => ({ in: 'json', segment: index, of: 'result', pointer: found.pointer }));
+    .map((found) => inJson(index, 'result', found.pointer));
 }
 
 function matches(
@@ -264,7 +265,7 @@ export function fieldsOf(
   return Object.entries(parts)
     .filter(([name]) => path === `/${escapeSegment(name)}` || path === '/*')
     .map(([, span]) => ({
-      place: { in: 'text' as const, segment: place.segment, start: span.start, end: span.end },
+      place: inText(place.segment, span),
       value: text.slice(span.start, span.end),
     }));
 }
@@ -294,7 +295,7 @@ export function argumentOf(
   const observes = run.segments[place.segment]?.observes;
   if (observes === null || observes === undefined) return [];
   return expand(plainOf(observes.arguments), path).map((found) => ({
-    place: { in: 'json', segment: place.segment, of: 'arguments', pointer: found.pointer },
+    place: inJson(place.segment, 'arguments', found.pointer),
     value: found.value,
   }));
 }

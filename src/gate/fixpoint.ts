@@ -45,7 +45,6 @@ export function settleAll(
     else list.push(instance);
   }
   const walked = slots.filter((slot) => slot.fixedBy === null && !slot.fixedBySchema);
-  const slotIds = new Set(slots.map((slot) => slot.id));
 
   const instancesFor = (fact: string, slot: string): readonly FactInstance[] => {
     const all = byFact.get(fact) ?? [];
@@ -58,11 +57,10 @@ export function settleAll(
   const table: FactTable = { instancesFor, state };
 
   const slotKey = (id: string): SlotKey => {
-    if (!slotIds.has(id)) return { state: 'none' };
     const walk = walks.get(id);
-    const decision = walk?.decision ?? null;
-    if (decision === null)
-      return walked.some((slot) => slot.id === id) ? { state: 'open' } : { state: 'none' };
+    if (walk === undefined) return { state: 'none' };
+    const { decision } = walk;
+    if (decision === null) return { state: 'open' };
     return decision !== 'end' && decision.state === 'known'
       ? { state: 'known', place: decision.said.place ?? null }
       : { state: 'unsettled' };

@@ -5,8 +5,9 @@ import { TIMINGS, type Timing } from '../events/vocabulary.ts';
 import type { Board } from './board.ts';
 import { findWords, isTyped, textOf } from './conversation.ts';
 import { byCodeUnit } from './expand.ts';
+import { inEntry, inText } from './places.ts';
 import { readerOf } from './readers/index.ts';
-import { readLookup, splitsPair } from './reading.ts';
+import { readLookup, standsThere } from './reading.ts';
 import type { Rules } from './rules-for.ts';
 import { knownState, unknownState } from './states.ts';
 import type { RunInput, Segment } from './types.ts';
@@ -68,7 +69,7 @@ function settleTiming(run: RunInput, rules: Rules, board: Board, reductions: Red
   const trigger = run.entries.findIndex((entry) => entry.kind === 'trigger');
   const carried = run.entries[trigger];
   if (carried?.kind === 'trigger') {
-    const place: Place = { in: 'entry', entry: trigger, pointer: '/timing' };
+    const place = inEntry(trigger, '/timing');
     const state = knownState('when', 'fixed', 'R12', 'carried', { source: 'instruction', place });
     return { state, details: [], timing: carried.timing };
   }
@@ -238,7 +239,7 @@ function ownNames(run: RunInput): { readonly tool: string; readonly place: Place
       const segment = run.segments[index] as Segment;
       if (!isTyped(segment)) continue;
       const span = findWords(segment, [entry.word])[0];
-      if (span !== undefined) said.push({ tool: entry.tool, place: { in: 'text', segment: index, ...span } });
+      if (span !== undefined) said.push({ tool: entry.tool, place: inText(index, span) });
     }
   }
   return said.findLast(({ tool }) => tool === run.tool.name) ?? said.at(-1) ?? null;
@@ -255,11 +256,6 @@ function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
         isTyped(run.segments[place.segment]) &&
         standsThere(textOf(run.segments[place.segment]), place),
     );
-}
-
-function standsThere(text: string | null, { start, end }: { start: number; end: number }): boolean {
-  if (text === null || start < 0 || start >= end || end > text.length) return false;
-  return !splitsPair(text, start) && !splitsPair(text, end);
 }
 
 function readsAs(run: RunInput, place: Place, words: readonly string[]): boolean {

@@ -8,7 +8,7 @@ import { entriesOf, instantiate } from './expand.ts';
 import { exactKey, type KeyValue } from './facts.ts';
 import { observed } from './observed.ts';
 import type { Rules } from './rules-for.ts';
-import { slotRuleOf } from './rules-for.ts';
+import { slotAt } from './slot-list.ts';
 import { slotReader } from './slot-reader.ts';
 import type { RunInput } from './types.ts';
 
@@ -66,10 +66,8 @@ export function keysOf(
       continue;
     }
     const slot = index === null ? ref : slotAtIndex(ref, index);
-    const prepared = run.proposal?.prepared;
-    const leaf = prepared === null || prepared === undefined ? undefined : valueAt(plainOf(prepared), slot);
-    const rule = slotRuleOf(rules, slot, false);
-    const reader = slotReader(rules, rule, leaf ?? raw);
+    const { rule, leaf, reader: own } = slotAt(run, rules, slot);
+    const reader = leaf === undefined ? slotReader(rules, rule, raw) : own;
     if (reader === null) return null;
     const context = { at: run.now, zone: rules.zone };
     // A known slot is one whose place reads as the proposed value, so the proposal is the value in its canonical form.

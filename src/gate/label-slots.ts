@@ -1,11 +1,12 @@
-import { attributeOf, type Label } from '../declarations/labels.ts';
+import { attributeOf } from '../declarations/labels.ts';
 import { plainOf } from '../events/content.ts';
 import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import type { SlotState } from '../events/verdict.ts';
 import type { Board } from './board.ts';
 import { isInstance, sameJson } from './expand.ts';
-import type { Rules } from './rules-for.ts';
+import { inEntry } from './places.ts';
+import type { AskedLabel, Rules } from './rules-for.ts';
 import { listSlots, type ValueSlot } from './slot-list.ts';
 import { knownState, unknownState } from './states.ts';
 import type { Entry, RunInput } from './types.ts';
@@ -20,7 +21,6 @@ export function labelSlots(
   const states: SlotState[] = [];
   let open = false;
   for (const label of rules.labels) {
-    if (label.kind !== 'verify' && label.kind !== 'notice') continue;
     const lookup = board.ask(labelRequest(label.id));
     if (lookup === undefined) {
       open = true;
@@ -51,7 +51,7 @@ function placesIn(outcome: {
 
 function stateOf(
   run: RunInput,
-  label: Label & { readonly kind: 'verify' | 'notice' },
+  label: AskedLabel,
   slots: readonly ValueSlot[],
   said: string,
   places: readonly Place[],
@@ -76,7 +76,7 @@ function stateOf(
 /** What an entry says to a label: a shown notice's very text; a consent to the values that a [Verify] is bound to. */
 export function consentAt(
   run: RunInput,
-  label: Label & { readonly kind: 'verify' | 'notice' },
+  label: AskedLabel,
   slots: readonly ValueSlot[],
   place: Place,
 ): 'given' | 'declined' | null {
@@ -109,11 +109,11 @@ function isNoTo(run: RunInput, entry: Entry, label: string): boolean {
 
 /** Where the entries consent to a label; the newest word counts. */
 export function labelPlace(run: RunInput, rules: Rules, id: string): Place | null {
-  const label = rules.labels.find((known) => known.kind !== 'required_argument' && known.id === id);
-  if (label === undefined || (label.kind !== 'verify' && label.kind !== 'notice')) return null;
+  const label = rules.labels.find((known) => known.id === id);
+  if (label === undefined) return null;
   const { slots } = listSlots(run, rules);
   for (let index = run.entries.length - 1; index >= 0; index--) {
-    const place: Place = { in: 'entry', entry: index, pointer: '' };
+    const place = inEntry(index, '');
     if (consentAt(run, label, slots, place) !== null) return place;
   }
   return null;

@@ -4,7 +4,7 @@ import type { ReasonId } from '../events/vocabulary.ts';
 import { readJson } from './conversation.ts';
 import type { FactInstance, FactState } from './fact-board.ts';
 import { argumentOf, fieldsOf } from './facts.ts';
-import type { Rules } from './rules-for.ts';
+import type { Rules, SlotRule } from './rules-for.ts';
 import type { Said } from './settling.ts';
 import type { ValueSlot } from './slot-list.ts';
 import type { RunInput } from './types.ts';
@@ -25,22 +25,23 @@ interface Path {
 
 /** Where a slot may be measured: its own references, then the records that its group may be bound by. */
 export function pathsOf(rules: Rules, slot: ValueSlot): readonly Path[] {
-  let byRule = pathMemo.get(rules);
-  if (byRule === undefined) {
-    byRule = new Map();
-    pathMemo.set(rules, byRule);
+  // Without a rule of its own a slot's paths hang on all the rules.
+  const owner = slot.rule ?? rules;
+  let byPattern = pathMemo.get(owner);
+  if (byPattern === undefined) {
+    byPattern = new Map();
+    pathMemo.set(owner, byPattern);
   }
-  const key = `${slot.pattern} ${slot.rule?.pattern ?? ''}`;
-  let paths = byRule.get(key);
+  let paths = byPattern.get(slot.pattern);
   if (paths === undefined) {
     paths = findPaths(rules, slot);
-    if (byRule.size >= 4096) byRule.clear();
-    byRule.set(key, paths);
+    if (byPattern.size >= 4096) byPattern.clear();
+    byPattern.set(slot.pattern, paths);
   }
   return paths;
 }
 
-const pathMemo = new WeakMap<Rules, Map<string, readonly Path[]>>();
+const pathMemo = new WeakMap<Rules | SlotRule, Map<string, readonly Path[]>>();
 
 function findPaths(rules: Rules, slot: ValueSlot): readonly Path[] {
   // Of a fact that takes all matching records, each record holds one of the values.

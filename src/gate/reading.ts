@@ -7,8 +7,8 @@ import { isTyped, readJson, readSpan, textOf } from './conversation.ts';
 import { isOwn, saysNone } from './entries.ts';
 import { sameJson } from './expand.ts';
 import { rawAt } from './keys.ts';
-import { namedClaims } from './locator/named.ts';
-import type { Reader } from './readers/reader.ts';
+import { namedClaims, recordsOf } from './locator/named.ts';
+import type { Reader, Span } from './readers/reader.ts';
 import type { Rules, SlotRule } from './rules-for.ts';
 import type { Said } from './settling.ts';
 import type { RunInput } from './types.ts';
@@ -143,16 +143,7 @@ function readClaim(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
 
   const segment = run.segments[place.segment];
   const text = textOf(segment);
-  if (
-    segment === undefined ||
-    text === null ||
-    place.start < 0 ||
-    place.end > text.length ||
-    place.start >= place.end
-  ) {
-    return refuse('claim_not_there');
-  }
-  if (splitsPair(text, place.start) || splitsPair(text, place.end)) return refuse('claim_not_there');
+  if (segment === undefined || !standsThere(text, place)) return refuse('claim_not_there');
   const approved = lookup.request.source === 'pre_set_data';
   const living = approved ? livingApprovals(run, rules).filter(({ shown }) => shown === place.segment) : [];
   if (approved) {
@@ -194,12 +185,8 @@ function readNamed(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
   const { rule, reader } = slot;
   const raw = rawAt(run, claim.at);
   if (rule === undefined || reader === null || raw === undefined) return refuse('claim_not_there');
-  const records: Record<string, Place> = {};
-  for (const [ref, place] of Object.entries(lookup.request.key)) {
-    if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
-  }
   const where = lookup.request.source === 'instruction' ? 'typed' : 'approved';
-  const there = namedClaims(run, rules, rule, raw, records, where).some(
+  const there = namedClaims(run, rules, rule, raw, recordsOf(lookup.request), where).some(
     (named) => sameJson(named.at, claim.at) && sameJson(named.by, claim.by),
   );
   if (!there) return refuse('claim_untrusted');
@@ -214,8 +201,13 @@ function readNamed(run: RunInput, rules: Rules, slot: ReadSlot, lookup: Lookup, 
   };
 }
 
-/** Whether a position cuts a character in two. */
-export function splitsPair(text: string, index: number): boolean {
+/** Whether a text has such a span, which cuts no character in two. */
+export function standsThere(text: string | null, { start, end }: Span): boolean {
+  if (text === null || start < 0 || start >= end || end > text.length) return false;
+  return !splitsPair(text, start) && !splitsPair(text, end);
+}
+
+function splitsPair(text: string, index: number): boolean {
   if (index <= 0 || index >= text.length) return false;
   const before = text.charCodeAt(index - 1);
   const after = text.charCodeAt(index);

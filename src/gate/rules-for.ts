@@ -17,7 +17,7 @@ import type { RunInput } from './types.ts';
 export interface SlotRule extends Omit<SlotDeclaration, 'sources'> {
   readonly pattern: Pointer;
   readonly declared_by: Party;
-  /** What every party that lists sources allows; undefined where none lists any. */
+  /** What every party that lists sources allows, in search order; undefined where none lists any. */
   readonly sources: readonly Source[] | undefined;
 }
 
@@ -49,6 +49,9 @@ export interface Defect {
   readonly declared_by: Party;
 }
 
+/** A [Verify] or [Notice] line: what only the user can settle. */
+export type AskedLabel = Label & { readonly kind: 'verify' | 'notice' };
+
 /** The rules in force for a run's tool, in the total orders that the gate works in. */
 export interface Rules {
   readonly zone: string;
@@ -67,7 +70,7 @@ export interface Rules {
   readonly slots: readonly SlotRule[];
   readonly conditions: readonly ConditionRule[];
   /** [Verify] and [Notice] lines of the tool's description. */
-  readonly labels: readonly Label[];
+  readonly labels: readonly AskedLabel[];
   readonly ungated: readonly { readonly pattern: Pointer; readonly declared_by: Party }[];
   readonly reversible: ToolRulesInForce['reversible'];
   readonly schema: Json | null;
@@ -77,8 +80,21 @@ export interface Rules {
 
 const memo = new WeakMap<RunInput['checklists'], WeakMap<ToolDeclaration, Map<string, Rules>>>();
 
-/** A pure memo: the same checklists and tool, by identity, give the same rules. */
-export function rulesFor(run: Pick<RunInput, 'checklists' | 'tool' | 'ruleset'>): Rules {
+type Ruled = Pick<RunInput, 'checklists' | 'tool' | 'ruleset'>;
+
+const byRun = new WeakMap<Ruled, Rules>();
+
+/** A pure memo: the same run, and the same checklists and tool, by identity, give the same rules. */
+export function rulesFor(run: Ruled): Rules {
+  let rules = byRun.get(run);
+  if (rules === undefined) {
+    rules = rulesOf(run);
+    byRun.set(run, rules);
+  }
+  return rules;
+}
+
+function rulesOf(run: Ruled): Rules {
   let byTool = memo.get(run.checklists);
   if (byTool === undefined) {
     byTool = new WeakMap();
@@ -109,9 +125,7 @@ function faultOf(source: string, define: Readonly<Record<string, string>>): unkn
 }
 
 function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
-  const required = inForce.labels.flatMap(({ label }) =>
-    label.kind === 'required_condition' ? [label] : [],
-  );
+  const required = inForce.labels.flatMap((label) => (label.kind === 'required_condition' ? [label] : []));
   const defects: Defect[] = [...inForce.defects];
   for (const label of required) {
     // A provider can say that its condition is measured, not that its own word is the measurement. RULES, "Labels".
@@ -139,7 +153,11 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
         return { fact: fact.slice(0, hash), at: fact.slice(hash + 1), fields };
       }),
     })),
-    slots: inForce.slots.map((slot) => ({ ...slot, declared_by: slot.declared_by[0] })),
+    slots: inForce.slots.map((slot) => ({
+      ...slot,
+      declared_by: slot.declared_by[0],
+      sources: slot.sources && SOURCES.filter((source) => slot.sources?.includes(source)),
+    })),
     conditions: [
       ...inForce.conditions.map(({ id, declared_by, body, define }) => ({
         ...body,
@@ -149,9 +167,9 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
       })),
       ...required.map(conditionOf),
     ].sort((a, b) => byCodeUnit(a.id, b.id)),
-    labels: inForce.labels
-      .map(({ label }) => label)
-      .filter((label) => label.kind === 'verify' || label.kind === 'notice'),
+    labels: inForce.labels.filter(
+      (label): label is AskedLabel => label.kind === 'verify' || label.kind === 'notice',
+    ),
     // What can't be used as it stands opens nothing.
     ungated: entriesOf(inForce.ungated).flatMap(([pattern]) =>
       defects.some(({ slot }) => slot === pattern) ? [] : [{ pattern, declared_by: 'system' as const }],
@@ -219,13 +237,10 @@ function stars(rule: SlotRule): number {
   return rule.pattern.split('*').length;
 }
 
+const SAID: readonly Source[] = ['user_answer', 'instruction', 'pre_set_data'];
+const SAID_OR_MEASURED: readonly Source[] = [...SAID, 'measured_data'];
+
 /** The sources that a slot may be confirmed from, in search order. RULES R4, R8, R10. */
-export function allowedSources(rule: SlotRule | undefined, measured: boolean): Source[] {
-  const allowed: readonly Source[] = rule?.sources ?? [
-    'user_answer',
-    'instruction',
-    'pre_set_data',
-    ...(measured ? (['measured_data'] as const) : []),
-  ];
-  return SOURCES.filter((source) => allowed.includes(source));
+export function allowedSources(rule: SlotRule | undefined, measured: boolean): readonly Source[] {
+  return rule?.sources ?? (measured ? SAID_OR_MEASURED : SAID);
 }

@@ -36,7 +36,7 @@ export type Decision =
 interface Row {
   readonly id: string;
   readonly section: 'Settling a slot';
-  judge(said: Said, ruleset: 'standard' | 'inherit', kind: 'value' | 'condition'): Decision | null;
+  judge(said: Said, ruleset: 'standard' | 'inherit'): Decision | null;
 }
 
 const row = (id: string, judge: Row['judge']): Row => ({ id, section: 'Settling a slot', judge });
@@ -119,24 +119,16 @@ export const WALK: readonly Row[] = [
       ? unknown('S15', 'measured_format', 'definition_repair')
       : null,
   ),
-  row('S17', (said, ruleset, kind) =>
-    said.source === 'prior_state' &&
-    said.sign === 'V' &&
-    ruleset === 'inherit' &&
-    kind === 'value' &&
-    said.origin
+  row('S17', (said, ruleset) =>
+    said.source === 'prior_state' && said.sign === 'V' && ruleset === 'inherit' && said.origin
       ? known('S17', said, 'inherited')
       : null,
   ),
 ];
 
-export function judge(
-  said: Said,
-  ruleset: 'standard' | 'inherit',
-  kind: 'value' | 'condition',
-): Decision | null {
+export function judge(said: Said, ruleset: 'standard' | 'inherit'): Decision | null {
   for (const { judge } of WALK) {
-    const decision = judge(said, ruleset, kind);
+    const decision = judge(said, ruleset);
     if (decision !== null) return decision;
   }
   return null;

@@ -2,7 +2,7 @@ import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
 import { type Pointer, at as valueAt } from '../events/pointer.ts';
 import type { Party, Source } from '../events/vocabulary.ts';
-import { byCodeUnit, expand, isInstance } from './expand.ts';
+import { byCodeUnit, covers, expand } from './expand.ts';
 import type { Reader } from './readers/reader.ts';
 import { allowedSources, type Rules, type SlotRule, slotRuleOf } from './rules-for.ts';
 import { slotReader } from './slot-reader.ts';
@@ -24,6 +24,7 @@ export interface ValueSlot {
 
 export interface SlotList {
   readonly slots: readonly ValueSlot[];
+  readonly byId: ReadonlyMap<Pointer, ValueSlot>;
   /** Leaves that need no source, by declaration. */
   readonly ungated: readonly { readonly pattern: Pointer; readonly declared_by: Party }[];
   /** Leaves that the schema does not allow. */
@@ -49,6 +50,20 @@ export function listSlots(run: RunInput, rules: Rules): SlotList {
   return list;
 }
 
+/** What is declared and proposed at a place, whether or not it is a slot of this run. */
+export function slotAt(
+  run: RunInput,
+  rules: Rules,
+  id: Pointer,
+): Pick<ValueSlot, 'rule' | 'leaf' | 'reader'> {
+  const listed = listSlots(run, rules).byId.get(id);
+  if (listed !== undefined) return listed;
+  const proposal = proposedArguments(run);
+  const leaf = proposal === undefined ? undefined : valueAt(proposal, id);
+  const rule = slotRuleOf(rules, id, Array.isArray(leaf) && leaf.length === 0);
+  return { rule, leaf, reader: slotReader(rules, rule, leaf) };
+}
+
 const lists = new WeakMap<RunInput, SlotList>();
 
 function makeList(run: RunInput, rules: Rules): SlotList {
@@ -63,16 +78,17 @@ function makeList(run: RunInput, rules: Rules): SlotList {
   for (const leaf of leaves) {
     const value = proposal === undefined ? undefined : valueAt(proposal, leaf.pointer);
     if (!leaf.allowed) notAllowed.push(leaf.pointer);
-    const covers = ({ pattern }: { readonly pattern: Pointer }) =>
-      isInstance(leaf.pointer, pattern) || under(leaf.pointer, pattern);
-    const free = rules.ungated.find(covers);
+    const free = rules.ungated.find(({ pattern }) => covers(pattern, leaf.pointer));
     // What any party requires is never ungated, however the two patterns are written. RULES R4.
-    if (free !== undefined && !rules.slots.some((rule) => rule.required && covers(rule))) {
+    if (
+      free !== undefined &&
+      !rules.slots.some(({ pattern, required }) => required && covers(pattern, leaf.pointer))
+    ) {
       ungated.set(free.pattern, free.declared_by);
       continue;
     }
     const rule = slotRuleOf(rules, leaf.pointer, Array.isArray(value) && value.length === 0);
-    const measured = rule !== undefined && (rule.measured.length > 0 || inGroup(rules, leaf.pattern));
+    const measured = (rule?.measured.length ?? 0) > 0 || inGroup(rules, leaf.pattern);
     slots.push({
       id: leaf.pointer,
       pattern: leaf.pattern,
@@ -81,13 +97,14 @@ function makeList(run: RunInput, rules: Rules): SlotList {
       reader: slotReader(rules, rule, value),
       leaf: value,
       required: leaf.required || rule?.required === true,
-      sources: allowedSources(rule, measured || inGroup(rules, leaf.pattern)),
+      sources: allowedSources(rule, measured),
       fixedBySchema: leaf.const !== undefined,
       fixedBy: rule?.fixed_by ?? null,
     });
   }
   return {
     slots,
+    byId: new Map(slots.map((slot) => [slot.id, slot])),
     ungated: [...ungated].map(([pattern, declared_by]) => ({ pattern, declared_by })),
     notAllowed,
   };
@@ -113,10 +130,4 @@ function withRequired(leaves: readonly Leaf[], rules: Rules, proposal: Json | un
 
 function inGroup(rules: Rules, pattern: Pointer): boolean {
   return rules.groups.some((group) => group.records.some((record) => Object.hasOwn(record.fields, pattern)));
-}
-
-function under(pointer: Pointer, pattern: Pointer): boolean {
-  const depth = pattern.split('/').length;
-  const parts = pointer.split('/');
-  return parts.length > depth && isInstance(parts.slice(0, depth).join('/'), pattern);
 }

@@ -1,6 +1,7 @@
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
 import { type Pointer, pointerOf } from '../events/pointer.ts';
 import { accepts } from './payload.ts';
+import { isNames } from './schema/in-place.ts';
 import { matches } from './schema/pattern.ts';
 import {
   type ReadSchema,
@@ -9,6 +10,7 @@ import {
   type SchemaNode,
   type SchemaObject,
 } from './schema/read.ts';
+import { isTuple } from './schema/work.ts';
 
 export interface Leaf {
   readonly pointer: Pointer;
@@ -196,10 +198,6 @@ function mergedOf(
   return { plain: [...found].map(([node, sure]) => ({ node, sure })), taken };
 }
 
-function isNames(value: SchemaNode | readonly string[]): value is readonly string[] {
-  return Array.isArray(value);
-}
-
 /** `false` as it has been read. */
 function isNever(node: SchemaNode): boolean {
   if (typeof node === 'boolean') return !node;
@@ -265,10 +263,6 @@ function itemNodes(plain: readonly Judge<SchemaObject>[], index: number): Judge[
     out.push({ node: { const: only[index] ?? null }, sure });
   }
   return out.some(({ node }) => isNever(node)) ? null : out;
-}
-
-function isTuple(items: SchemaObject['items']): items is readonly SchemaNode[] {
-  return Array.isArray(items);
 }
 
 function comparePaths(a: readonly Segment[], b: readonly Segment[]): number {

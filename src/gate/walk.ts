@@ -30,49 +30,49 @@ export function walkSlot(run: RunInput, rules: Rules, slot: ValueSlot, board: Bo
   for (const source of slot.sources) {
     if (source !== 'measured_data') board.alsoAsk(plainRequest(slot.id, source));
   }
-  const kind = 'value';
   for (const source of slot.sources) {
-    const signs = saidBy(run, rules, slot, source, board, facts);
-    for (const sign of signs) {
+    for (const say of [firstSaid, namedSaid]) {
+      const sign = say(run, rules, slot, source, board, facts);
       if (sign === 'open') return { slot, said, decision: null, candidate };
+      if (sign === null) continue;
       said.push(sign);
       if (sign.source === 'prior_state' && sign.sign === 'V' && sign.place !== undefined)
         candidate = sign.place;
-      const decision = judge(sign, run.ruleset, kind);
+      const decision = judge(sign, run.ruleset);
       if (decision !== null) return { slot, said, decision, candidate };
     }
   }
   return { slot, said, decision: 'end', candidate };
 }
 
-function* saidBy(
+function firstSaid(
   run: RunInput,
   rules: Rules,
   slot: ValueSlot,
   source: Source,
   board: Board,
   facts: FactTable,
-): Generator<Said | 'open'> {
-  if (source === 'measured_data') {
-    yield readMeasured(run, rules, slot, facts) ?? 'open';
-    return;
-  }
+): Said | 'open' {
+  if (source === 'measured_data') return readMeasured(run, rules, slot, facts) ?? 'open';
   const lookup = board.ask(plainRequest(slot.id, source));
-  if (lookup === undefined) {
-    yield 'open';
-    return;
-  }
-  yield readLookup(run, rules, slot, lookup);
-  if (source !== 'instruction' && source !== 'pre_set_data') return;
-  // Words that name a recorded value can be read only once the record is measured.
+  return lookup === undefined ? 'open' : readLookup(run, rules, slot, lookup);
+}
+
+/** Words that name a recorded value can be read only once the record is measured; null where nothing names one. */
+function namedSaid(
+  run: RunInput,
+  rules: Rules,
+  slot: ValueSlot,
+  source: Source,
+  board: Board,
+  facts: FactTable,
+): Said | 'open' | null {
+  if (source !== 'instruction' && source !== 'pre_set_data') return null;
   const key = namingKey(slot, facts);
-  if (key === 'open') {
-    yield 'open';
-    return;
-  }
-  if (Object.keys(key).length === 0) return;
+  if (key === 'open') return 'open';
+  if (Object.keys(key).length === 0) return null;
   const named = board.ask({ subject: { slot: slot.id }, source, key });
-  yield named === undefined ? 'open' : readLookup(run, rules, slot, named);
+  return named === undefined ? 'open' : readLookup(run, rules, slot, named);
 }
 
 function namingKey(slot: ValueSlot, facts: FactTable): Record<string, Place> | 'open' {

@@ -54,6 +54,12 @@ export function checkRow(row: Row | StoredRow): RowProblem | null {
  * @param from the first position to come; where it is not 0, the first version seen of a stream is taken as it is
  */
 export function rowChecker(from = 0): (row: Row | StoredRow) => RowProblem | null {
+  const inOrder = orderChecker(from);
+  return (row) => inOrder(row) ?? checkRow(row);
+}
+
+/** The part of `rowChecker` that reads no bytes: positions, and the versions of each stream, are dense. */
+export function orderChecker(from = 0): (row: Row) => RowProblem | null {
   const versions = new Map<string, number>();
   let position = from;
   return (row) => {
@@ -71,7 +77,7 @@ export function rowChecker(from = 0): (row: Row | StoredRow) => RowProblem | nul
         facts: { stream: row.stream, stored: row.version, derived: version },
       };
     }
-    return checkRow(row);
+    return null;
   };
 }
 
@@ -82,8 +88,13 @@ export function rowChecker(from = 0): (row: Row | StoredRow) => RowProblem | nul
 function isWhole(row: StoredRow): boolean {
   try {
     const { event } = row;
-    const { bytes, leaf } = leafOfText(encodeEnvelope(event));
+    if (!keysInOrder(event)) return false;
+    const text = JSON.stringify(event);
+    // Half a surrogate pair is written so, and nothing canonical holds one.
+    if (text.includes('\\ud')) return false;
+    const { bytes, leaf } = leafOfText(text);
     return (
+      Object.keys(event).join() === ENVELOPE &&
       bytes.equals(row.bytes) &&
       leaf.equals(row.leaf) &&
       row.stream === event.stream &&
@@ -92,6 +103,28 @@ function isWhole(row: StoredRow): boolean {
   } catch {
     return false;
   }
+}
+
+const ENVELOPE = 'at,data,id,schema,stream,type';
+
+/**
+ * Whether JSON.stringify gives the canonical text of what JSON.parse gave, but for half surrogate pairs: keys in UTF-16 order,
+ * and no integer that stands for its neighbours too.
+ */
+function keysInOrder(value: object): boolean {
+  if (Array.isArray(value)) return value.every(inOrder);
+  const keys = Object.keys(value);
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] as string;
+    if (i > 0 && key < (keys[i - 1] as string)) return false;
+    if (!inOrder((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
+}
+
+function inOrder(value: unknown): boolean {
+  if (typeof value === 'object') return value === null || keysInOrder(value);
+  return typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value);
 }
 
 function parse(bytes: Uint8Array): { text: string; event: Envelope } | null {

@@ -1,7 +1,7 @@
-export { checkRow, type RowProblem, type RowProblemCode, rowChecker } from './check-row.ts';
+export { checkRow, orderChecker, type RowProblem, type RowProblemCode, rowChecker } from './check-row.ts';
 export type { StreamConflict } from './conflict.ts';
 export { encodeEnvelope } from './encode-commit.ts';
-export { leafHash } from './leaf.ts';
+export { leafHash, leafOfText } from './leaf.ts';
 export { mapError } from './map-errors.ts';
 export { openMemoryLog } from './memory.ts';
 export type { OpenOptions } from './open-file.ts';

@@ -1,4 +1,4 @@
-import { GroundsError, isGroundsError } from '../errors.ts';
+import { GroundsError } from '../errors.ts';
 import { plainOf } from '../events/content.ts';
 import { digestOf } from '../events/digest.ts';
 import type { Entry } from '../events/entry.ts';
@@ -10,6 +10,7 @@ import { isGated, type RunInput, rulesFor } from '../gate/index.ts';
 import type { Commit } from '../log/index.ts';
 import type { RequestStanding } from '../projections/request-standing.ts';
 import type { CallStanding } from '../projections/standing.ts';
+import { again } from '../runs/again.ts';
 import { segmentsOf } from '../runs/conversation.ts';
 import { undeclaredYet } from '../runs/held.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
@@ -36,9 +37,6 @@ export interface Judged {
   readonly action_key: string | null;
 }
 
-/** Others write to the same log; then what was read is read again, and hooks are asked again. */
-const TRIES = 8;
-
 /**
  * Judges one call and records it in one durable commit: what is new of its conversation, what is declared, what hooks measured,
  * its lookups and its verdict. Nothing is executed here, and nobody is asked.
@@ -46,14 +44,8 @@ const TRIES = 8;
  * @throws GroundsError `preflight/no-request` where the request was never opened, `preflight/other-conversation`,
  * `preflight/abandoned`; those of the log
  */
-export async function judge(around: Around, proposed: Proposed): Promise<Judged> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await judgeOnce(around, proposed);
-    } catch (error) {
-      if (!isGroundsError(error) || error.code !== 'log/conflict' || tries >= TRIES) throw error;
-    }
-  }
+export function judge(around: Around, proposed: Proposed): Promise<Judged> {
+  return again(() => judgeOnce(around, proposed));
 }
 
 async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {

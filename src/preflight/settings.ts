@@ -7,8 +7,8 @@ import { at as valueAt } from '../events/pointer.ts';
 import { argumentsOf, rulesFor } from '../gate/index.ts';
 import { slotRuleOf } from '../gate/rules-for.ts';
 import type { SyncLog } from '../log/index.ts';
+import { again } from '../runs/again.ts';
 import { standingOf } from '../runs/standing.ts';
-import { again } from './again.ts';
 import type { Around } from './around.ts';
 import { type By, responderOf, userIn } from './by.ts';
 

@@ -37,8 +37,11 @@ export function heldDeclarations(log: SyncLog, stream: StreamId): string[] {
   return digests;
 }
 
-/** The write of a declaration that its stream does not hold yet; none where it does. */
+/**
+ * The write of a declaration that is not the newest of its stream; none where it is. One that was in force before and is again is
+ * declared again: an executor goes by the newest.
+ */
 export function undeclaredYet(log: SyncLog, { stream, digest, event }: Declaration): Commit['writes'] {
   const held = heldDeclarations(log, stream);
-  return held.includes(digest) ? [] : [{ stream, expected: held.length, events: [event()] }];
+  return held.at(-1) === digest ? [] : [{ stream, expected: held.length, events: [event()] }];
 }

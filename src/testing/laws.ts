@@ -3,8 +3,10 @@ import { encode } from '../events/canonical.ts';
 import type { Json } from '../events/json.ts';
 import type { Lookup, LookupRequest } from '../events/lookup.ts';
 import { Verdict } from '../events/verdict.ts';
+import { walksOf } from '../events/walk.ts';
 import { argumentsOf } from '../gate/arguments.ts';
 import { type Driven, drive, driveInRounds } from '../gate/drive.ts';
+import { locate } from '../gate/locator/index.ts';
 import { step } from '../gate/step.ts';
 import type { RunInput } from '../gate/types.ts';
 
@@ -14,7 +16,7 @@ export type Answer = (request: LookupRequest) => Lookup;
 /**
  * Drives the gate and checks, on the way, the laws that hold of every run: it never asks again for what was answered; all
  * lookups at once, in any order, give the same verdict; the verdict has the same bytes on a copy of the input that
- * nothing can write to; an executable verdict gives arguments, and no other does.
+ * nothing can write to; what it makes from the run alone stands in canonical order; an executable verdict gives arguments, and no other does.
  *
  * @throws GroundsError `testing/law` where one is broken: that is a fault of the gate, not of the test.
  */
@@ -40,6 +42,10 @@ export function driveByTheLaws(run: RunInput, answer: Answer): Driven & { readon
   if (encode(atOnce.verdict) !== bytes || atOnce.lookups.length !== driven.lookups.length) {
     broken('Answering at once gives another verdict, or other lookups, than answering in rounds.', {});
   }
+  const own = drive(run, (request) => locate(run, request));
+  const made = [...walksOf(own.lookups), own.verdict];
+  if (JSON.stringify(made) !== encode(made))
+    broken('What the gate makes from a run alone does not stand in canonical order.', { made });
   const copy = frozen(structuredClone(run));
   const again = step(copy, frozen(structuredClone(driven.lookups)));
   if (!('verdict' in again) || encode(again.verdict) !== bytes) {

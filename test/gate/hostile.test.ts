@@ -37,6 +37,7 @@ describe('a yes', () => {
 
   test.each([
     'Yes, but make it two hundred.',
+    'Yes, but make it one mln.',
     'yes, but ２００',
     'yes, but ٢٠٠',
     'yes, 二百',

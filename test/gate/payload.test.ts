@@ -213,3 +213,54 @@ describe('a payload', () => {
     expect(typeof validatePayload({ properties: json, anyOf: json, items: json }, json).ok).toBe('boolean');
   });
 });
+
+describe('a schema of the plainest kind', () => {
+  const scalar = fc.constantFrom<Json>(null, true, false, 0, 1, 2.5, 'a', 'b', '');
+  const value = fc.letrec<{ value: Json }>((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      scalar,
+      fc.array(tie('value'), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom('a', 'b', 'c', '\ud800'), tie('value'), { maxKeys: 3 }),
+    ),
+  })).value;
+  const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+  const node = fc.letrec<{ node: Json }>((tie) => ({
+    node: fc.oneof(
+      { depthSize: 'small' },
+      fc.boolean(),
+      fc.record(
+        {
+          type: fc.oneof(
+            fc.constantFrom(...types),
+            fc.uniqueArray(fc.constantFrom(...types), { minLength: 1 }),
+          ),
+          enum: fc.uniqueArray(scalar, { minLength: 1 }),
+          required: fc.uniqueArray(fc.constantFrom('a', 'b')),
+          properties: fc.dictionary(fc.constantFrom('a', 'b'), tie('node')),
+          additionalProperties: tie('node'),
+          items: tie('node'),
+          minLength: fc.constant(1),
+        },
+        { requiredKeys: [] },
+      ) as fc.Arbitrary<Json>,
+    ),
+  })).node;
+
+  law.prop([node, value], { numRuns: 2000 })(
+    'takes what the validator takes, and nothing else',
+    (schema, of) => {
+      expect(validatePayload(schema, of).ok).toBe(validatePayload({ allOf: [schema] }, of).ok);
+    },
+  );
+
+  test('whose value is larger than may be judged takes nothing, as any other', () => {
+    const deep = JSON.parse(`${'['.repeat(80)}${']'.repeat(80)}`) as Json;
+    expect(validatePayload({}, deep)).toMatchObject({ ok: false, keyword: 'unbounded' });
+    const long = Array.from({ length: 60_000 }, () => 1);
+    expect(validatePayload({ items: { type: 'integer' } }, long)).toMatchObject({
+      ok: false,
+      keyword: 'unbounded',
+    });
+  });
+});

@@ -30,7 +30,8 @@ export function reachedFrom(run: RunInput, start: string): (slot: string) => boo
     for (const other of slots)
       if (groupOf(rules, slot.pattern) === groupOf(rules, other.pattern)) edge(slot.id, other.id);
   }
-  const labels = rules.labels.flatMap(({ id, label }) => {
+  const labels = rules.labels.flatMap((label) => {
+    const { id } = label;
     const by = label.kind === 'required_condition' ? attributeOf(label, 'by') : undefined;
     if (by !== undefined) edge(`fact ${by.of}`, `condition ${id}`);
     const require =

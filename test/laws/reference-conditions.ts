@@ -26,7 +26,7 @@ export interface Condition {
 
 export function conditionsOf(run: RunInput, rules: InForce): Condition[] {
   const declared = rules.conditions.map(({ id, body, define }) => ({ id, body, define, sourceless: false }));
-  const labelled = rules.labels.flatMap(({ label }) => {
+  const labelled = rules.labels.flatMap((label) => {
     if (label.kind !== 'required_condition') return [];
     const by = attributeOf(label, 'by');
     const path =

@@ -8,7 +8,8 @@ import { equal, type InForce, named, plain } from './reference-world.ts';
 
 export function labelStates(run: RunInput, rules: InForce, slots: readonly Slot[], answer: Answer): State[] {
   const out: State[] = [];
-  for (const { id, label } of rules.labels) {
+  for (const label of rules.labels) {
+    const { id } = label;
     if (label.kind === 'required_condition') continue;
     const lookup = answer({ subject: { slot: id }, source: 'user_answer', key: {} });
     if (lookup.outcome.said === 'failed') {

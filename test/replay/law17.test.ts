@@ -8,7 +8,7 @@ import type { Lookup } from '../../src/events/lookup.ts';
 import type { LookupPerformed } from '../../src/events/run.ts';
 import type { Verdict } from '../../src/events/verdict.ts';
 import { lookupsOf } from '../../src/events/walk.ts';
-import { isGated, locate, step } from '../../src/gate/index.ts';
+import { drive, isGated, locate, step } from '../../src/gate/index.ts';
 import { openSqliteLogSync, type StoredRow } from '../../src/log/index.ts';
 import { bank } from '../checklists.ts';
 import { freshFiles } from '../log/folder.ts';
@@ -369,6 +369,41 @@ describe('events that were taken out, put in or moved, with everything mended', 
     const again = openSqliteLogSync({ file });
     expect(replayed(again).found).toEqual([]);
     await again.close();
+  });
+});
+
+describe('runs that are made anew', () => {
+  const long = (): Replayed => replayed(log, { all: true, gates: () => ({ isGated, locate, step }) });
+
+  it('are told as runs whose rows are read and asked again', { timeout: 240_000 }, () => {
+    expect(replayed(log, { all: true })).toEqual(long());
+    for (const { row, mutant } of kinds(rows.filter(({ position }) => position < 18))) {
+      overwrite(file, row.position, mutant.event, 'mended');
+      const [made, read] = [replayed(log, { all: true }), long()];
+      overwrite(file, row.position, row.event, 'mended');
+      expect(made).toEqual(read);
+    }
+  });
+
+  it('match only what is there: a gate that makes them otherwise has them read', () => {
+    const silent = replayed(log, {
+      gates: () => ({
+        isGated,
+        locate,
+        step,
+        drive: (run, answer) => ({ ...drive(run, answer), lookups: [] }),
+      }),
+    });
+    expect(silent.summary.matched).toBe(5);
+    const wrong = replayed(log, {
+      gates: () => ({
+        isGated,
+        step,
+        drive,
+        locate: (run, request) => ({ ...locate(run, request), outcome: { said: 'absent' } }),
+      }),
+    });
+    expect(wrong.summary).toMatchObject({ matched: 0, diverged: 5 });
   });
 });
 

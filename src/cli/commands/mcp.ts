@@ -44,6 +44,8 @@ export async function mcp(io: Io, command: readonly string[], options: McpComman
   const headers = Object.fromEntries((options.header ?? []).map(headerOf));
   const key = options.key === undefined ? undefined : keyStore(keysFolder(options.keys)).signer(options.key);
   const { httpServer, serveHttp, serveStdio, stdioServer } = await import('../../mcp/index.ts');
+  // From now on, so that no signal finds a log open and nobody to close it.
+  const signalled = new Promise<void>((resolve) => onSignal(resolve));
   const { log, ...recording } = recordingInto(options.db ?? DEFAULT_LOG, declared, options.maxPages);
   const server = () =>
     url === null ? stdioServer({ command: program as string, args }) : httpServer({ url, headers });
@@ -62,12 +64,12 @@ export async function mcp(io: Io, command: readonly string[], options: McpComman
       const { port, address } = { port: options.listen, address: options.address ?? '127.0.0.1' };
       const listening = await serveHttp(server, gateway, { port, address });
       io.err(`grounds mcp: listening on ${listening.url}\n`);
-      await new Promise<void>((resolve) => onSignal(resolve));
+      await signalled;
       await listening.close();
       return 0;
     }
     const session = await serveStdio(server, gateway, { input: process.stdin, output: process.stdout });
-    onSignal(() => void session.close());
+    void signalled.then(() => session.close());
     const { by } = await session.ended;
     if (by === 'server') io.err('grounds mcp: The server went away.\n');
     return by === 'server' ? 1 : 0;

@@ -6,7 +6,11 @@ export const ABSENT: Outcome = { said: 'absent' };
 const KEPT = 4;
 
 /** The most recent places are kept: the words closest to the call are those that it most likely rests on. */
-export function claim(claims: readonly Claim[]): Outcome {
+export function claim(claims: Claim[]): Outcome {
   if (claims.length === 0) return ABSENT;
-  return { said: 'claim', claims: claims.slice(-KEPT), also: claims.length };
+  return {
+    also: claims.length,
+    claims: claims.length > KEPT ? claims.slice(-KEPT) : claims,
+    said: 'claim',
+  };
 }

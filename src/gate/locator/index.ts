@@ -1,20 +1,19 @@
 import { plainOf } from '../../events/content.ts';
-import type { Json } from '../../events/json.ts';
 import type { Claim, Lookup, LookupRequest, Outcome } from '../../events/lookup.ts';
-import type { Place } from '../../events/place.ts';
-import { at as valueAt } from '../../events/pointer.ts';
 import { TIMINGS } from '../../events/vocabulary.ts';
 import { isVoided, livingApprovals } from '../approvals.ts';
 import { measuredFor } from '../claimed-records.ts';
-import { findIn, findWords, isTyped, readJson, scanIn } from '../conversation.ts';
+import { findIn, findWords, readJson, scanIn, typedSegments } from '../conversation.ts';
 import { approvalHolds } from '../entries.ts';
-import { entriesOf } from '../expand.ts';
 import { labelPlace } from '../label-slots.ts';
-import { type Rules, rulesFor, type SlotRule, slotRuleOf } from '../rules-for.ts';
+import { inEntry, inText } from '../places.ts';
+import type { Span } from '../readers/reader.ts';
+import { type Rules, rulesFor, type SlotRule } from '../rules-for.ts';
+import { slotAt } from '../slot-list.ts';
 import { slotReader } from '../slot-reader.ts';
 import type { RunInput, Segment } from '../types.ts';
 import { ABSENT, claim } from './claims.ts';
-import { namedClaims } from './named.ts';
+import { namedClaims, recordsOf } from './named.ts';
 
 /**
  * Answers one request from what the run itself holds: its conversation and its entries. Audit asks it once and records
@@ -48,12 +47,12 @@ function locateFact(run: RunInput, rules: Rules, request: LookupRequest, id: str
   switch (measured.said) {
     case 'records':
       return {
-        said: 'claim',
-        claims: measured.records.map((at) => ({ at })),
         also: measured.records.length,
+        claims: measured.records.map((at) => ({ at })),
+        said: 'claim',
       };
     case 'failed':
-      return { said: 'failed', code: measured.code };
+      return { code: measured.code, said: 'failed' };
     default:
       return { said: measured.said };
   }
@@ -68,12 +67,12 @@ function answerOf(run: RunInput, rules: Rules, slot: string): Outcome {
   for (let index = run.entries.length - 1; index >= 0; index--) {
     const entry = run.entries[index];
     if (entry?.kind === 'answer' && entry.slot === slot) {
-      const place: Place = { in: 'entry', entry: index, pointer: '/value' };
-      return entry.none ? { said: 'nothing', place } : claim([{ at: place }]);
+      const place = inEntry(index, '/value');
+      return entry.none ? { place, said: 'nothing' } : claim([{ at: place }]);
     }
     if (entry?.kind === 'approval' && entry.tool === run.tool_digest && entry.declined) {
       const shown = entry.shown.findIndex((item) => item.slot === slot);
-      if (shown >= 0) return claim([{ at: { in: 'entry', entry: index, pointer: '/declined' } }]);
+      if (shown >= 0) return claim([{ at: inEntry(index, '/declined') }]);
     }
   }
   return ABSENT;
@@ -84,8 +83,7 @@ function priorOf(run: RunInput, slot: string): Outcome {
   run.entries.forEach((entry, index) => {
     if (entry.kind !== 'baseline') return;
     entry.slots.forEach((item, position) => {
-      if (item.slot === slot)
-        claims.push({ at: { in: 'entry', entry: index, pointer: `/slots/${position}/value` } });
+      if (item.slot === slot) claims.push({ at: inEntry(index, `/slots/${position}/value`) });
     });
   });
   return claim(claims);
@@ -93,16 +91,15 @@ function priorOf(run: RunInput, slot: string): Outcome {
 
 function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot: string): Outcome {
   if (slot === 'when') return claim(timingClaims(run, rules));
-  if (slot === 'act') return claim(wordClaims(run, actWordsOf(run, rules), run.request_from));
+  if (slot === 'act') return claim(actClaims(run, rules));
   if (slot.startsWith('when/')) return detailOf(run, rules, slot);
-  const { rule, leaf } = leafOf(run, rules, slot);
+  const { rule, leaf, reader } = slotAt(run, rules, slot);
   if (leaf === undefined) return ABSENT;
   if (Object.keys(request.key).length > 0) {
     return rule === undefined
       ? ABSENT
       : claim(namedClaims(run, rules, rule, leaf, recordsOf(request), 'typed'));
   }
-  const reader = slotReader(rules, rule, leaf);
   if (reader === null) return ABSENT;
   const found = textClaims(run, (segment) => findIn(run, rules, segment, reader, leaf), 0);
   if (found.length > 0) return claim(found);
@@ -111,10 +108,9 @@ function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot
 }
 
 /** Words of this tool's act come first; those of others only show that another act was asked for. */
-function actWordsOf(run: RunInput, rules: Rules): readonly string[] {
-  const own = rules.actWords[run.tool.name] ?? [];
-  const said = own.length > 0 && wordClaims(run, own, run.request_from).length > 0;
-  return said ? own : rules.allActWords;
+function actClaims(run: RunInput, rules: Rules): Claim[] {
+  const own = wordClaims(run, rules.actWords[run.tool.name] ?? [], run.request_from);
+  return own.length > 0 ? own : wordClaims(run, rules.allActWords, run.request_from);
 }
 
 /** One place for each kind of timing that was said: two kinds must both be seen to be undecidable. */
@@ -134,45 +130,39 @@ function detailOf(run: RunInput, rules: Rules, slot: string): Outcome {
 }
 
 function wordClaims(run: RunInput, words: readonly string[], from: number): Claim[] {
+  if (words.length === 0) return [];
   return textClaims(run, (segment) => findWords(segment, words), from);
 }
 
-function textClaims(
-  run: RunInput,
-  spansOf: (segment: Segment) => readonly { readonly start: number; readonly end: number }[],
-  from: number,
-): Claim[] {
+function textClaims(run: RunInput, spansOf: (segment: Segment) => readonly Span[], from: number): Claim[] {
   const claims: Claim[] = [];
-  for (let index = from; index < run.segments.length; index++) {
-    const segment = run.segments[index] as Segment;
-    if (!isTyped(segment)) continue;
-    for (const { start, end } of spansOf(segment))
-      claims.push({ at: { in: 'text', segment: index, start, end } });
+  for (const index of typedSegments(run)) {
+    if (index < from) continue;
+    for (const span of spansOf(run.segments[index] as Segment)) claims.push({ at: inText(index, span) });
   }
   return claims;
 }
 
 function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: string): Outcome {
-  const { rule, leaf } = leafOf(run, rules, slot);
+  const { rule, leaf, reader } = slotAt(run, rules, slot);
   if (Object.keys(request.key).length > 0) {
     return rule === undefined || leaf === undefined
       ? ABSENT
       : claim(namedClaims(run, rules, rule, leaf, recordsOf(request), 'approved'));
   }
-  const reader = slotReader(rules, rule, leaf);
   const claims: Claim[] = [];
   let setting: Outcome | null = null;
   run.entries.forEach((entry, index) => {
     if (entry.kind === 'setting' && rule?.setting === entry.name) {
-      const place: Place = { in: 'entry', entry: index, pointer: '/value' };
-      setting = entry.none ? { said: 'nothing', place } : { said: 'claim', claims: [{ at: place }], also: 1 };
+      const place = inEntry(index, '/value');
+      setting = entry.none ? { place, said: 'nothing' } : claim([{ at: place }]);
     }
     if (entry.kind === 'approval' && approvalHolds(run, rules, index)) {
       entry.shown.forEach((item, position) => {
         if (item.slot !== slot || leaf === undefined || reader === null) return;
         const value = readJson(reader, plainOf(item.value), { at: run.now, zone: rules.zone });
         if (value !== undefined && reader.same(value, leaf)) {
-          claims.push({ at: { in: 'entry', entry: index, pointer: `/shown/${position}/value` } });
+          claims.push({ at: inEntry(index, `/shown/${position}/value`) });
         }
       });
     }
@@ -181,27 +171,9 @@ function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: str
     for (const exchange of livingApprovals(run, rules)) {
       const spans = findIn(run, rules, run.segments[exchange.shown] as Segment, reader, leaf);
       if (spans.length === 0 || isVoided(run, rules, exchange, reader, leaf)) continue;
-      const by: Place = { in: 'text', segment: exchange.reply, ...exchange.word };
-      for (const { start, end } of spans)
-        claims.push({ at: { in: 'text', segment: exchange.shown, start, end }, by });
+      const by = inText(exchange.reply, exchange.word);
+      for (const span of spans) claims.push({ at: inText(exchange.shown, span), by });
     }
   }
   return claims.length > 0 ? claim(claims) : (setting ?? ABSENT);
-}
-
-function leafOf(
-  run: RunInput,
-  rules: Rules,
-  slot: string,
-): { rule: SlotRule | undefined; leaf: Json | undefined } {
-  const prepared = run.proposal?.prepared;
-  const leaf = prepared === null || prepared === undefined ? undefined : valueAt(plainOf(prepared), slot);
-  return { rule: slotRuleOf(rules, slot, Array.isArray(leaf) && leaf.length === 0), leaf };
-}
-
-function recordsOf(request: LookupRequest): Record<string, Place> {
-  const records: Record<string, Place> = {};
-  for (const [ref, place] of entriesOf(request.key))
-    if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
-  return records;
 }

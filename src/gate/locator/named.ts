@@ -1,23 +1,39 @@
 import type { Json } from '../../events/json.ts';
-import type { Claim } from '../../events/lookup.ts';
+import type { Claim, LookupRequest } from '../../events/lookup.ts';
 import type { Place } from '../../events/place.ts';
 import { livingApprovals } from '../approvals.ts';
-import { findIn, isTyped } from '../conversation.ts';
+import { findIn, typedSegments } from '../conversation.ts';
 import { entriesOf, expand, sameJson } from '../expand.ts';
 import { fieldsOf } from '../facts.ts';
+import { inText } from '../places.ts';
 import { readerOf } from '../readers/index.ts';
 import type { Reader } from '../readers/reader.ts';
 import type { Rules, SlotRule } from '../rules-for.ts';
 import type { RunInput, Segment } from '../types.ts';
 
 /** Which facts name values of this slot. */
-export function namingFacts(rule: SlotRule | undefined): string[] {
+export function namingFacts(rule: SlotRule | undefined): readonly string[] {
   if (rule === undefined) return [];
-  const refs = [
-    ...rule.named_by.map((named) => named.record),
-    ...entriesOf(rule.phrases).map(([, ref]) => ref),
-  ];
-  return [...new Set(refs.map((ref) => ref.slice(0, ref.indexOf('#'))))];
+  let facts = naming.get(rule);
+  if (facts === undefined) {
+    const refs = [
+      ...rule.named_by.map((named) => named.record),
+      ...entriesOf(rule.phrases).map(([, ref]) => ref),
+    ];
+    facts = [...new Set(refs.map((ref) => ref.slice(0, ref.indexOf('#'))))];
+    naming.set(rule, facts);
+  }
+  return facts;
+}
+
+const naming = new WeakMap<SlotRule, readonly string[]>();
+
+/** The records by which a request is keyed, by fact. */
+export function recordsOf(request: LookupRequest): Record<string, Place> {
+  const records: Record<string, Place> = {};
+  for (const [ref, place] of Object.entries(request.key))
+    if (place !== null) records[ref.slice(0, ref.indexOf('#'))] = place;
+  return records;
 }
 
 /**
@@ -42,17 +58,12 @@ export function namedClaims(
     const segment = run.segments[index] as Segment;
     for (const { at, words } of names) {
       for (const word of words) {
-        for (const { start, end } of findIn(run, rules, segment, fold, word)) {
-          claims.push({ at, by: { in: 'text', segment: index, start, end } });
-        }
+        for (const span of findIn(run, rules, segment, fold, word))
+          claims.push({ at, by: inText(index, span) });
       }
     }
   }
   return claims;
-}
-
-function typedSegments(run: RunInput): number[] {
-  return run.segments.flatMap((segment, index) => (isTyped(segment) ? [index] : []));
 }
 
 function namesOf(

@@ -36,6 +36,8 @@ const NOT_COUNTED: ReadonlySet<string> = new Set('of way day thing another'.spli
 const VAGUE: ReadonlySet<string> = new Set(
   'few several couple many half quarter third point some'.split(' '),
 );
+/** "850 USD million": a bare scale that the digits before it may be counted by is not one of it. */
+const AFTER_DIGITS = /[0-9][^0-9.,;!?\n]{0,18}$/;
 export const NUMBER_WORDS: readonly string[] = [...WORDS.keys()];
 const LONGEST_WORD = 9;
 
@@ -156,7 +158,8 @@ function startOf(text: string, at: number, first: NumberWord, alone: boolean): n
   const before = wordBefore(text, at);
   if (VAGUE.has(before.word)) return null;
   if (first.kind === 'hundred' || first.kind === 'scale') {
-    if (before.word !== 'a' && before.word !== 'an') return at;
+    if (before.word !== 'a' && before.word !== 'an')
+      return AFTER_DIGITS.test(text.slice(at < 20 ? 0 : at - 20, at)) ? null : at;
     const earlier = wordBefore(text, before.start).word;
     return VAGUE.has(earlier) || earlier === 'such' ? null : before.start;
   }

@@ -2,6 +2,7 @@ import { canonicalDecimal, shiftDecimal } from './decimal-text.ts';
 import { MONTH_NAMES, monthOf } from './month-names.ts';
 import { NUMBER_WORDS, numberWordsAt, scaleAfter, wordBefore, wordEnd } from './number-words.ts';
 import type { Span } from './reader.ts';
+import { isScaled } from './scale-words.ts';
 import { cutsToken, foldAscii, isCjk, isDigit, isLetter, isSpace, tokenBefore } from './tokens.ts';
 
 /**
@@ -25,12 +26,8 @@ export interface NumberHit extends Amount {
 
 const GROUPED = /^(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:,[0-9]{3})+)(?:\.[0-9]+)?$/;
 const EITHER = /^[1-9][0-9]{0,2}\.[0-9]{3}$/;
-/** Words after a number that make it another amount, or no amount. */
-const CHANGING: ReadonlySet<string> = new Set(
-  'dozen dozens hundreds thousands millions billions trillion percent pct point half grand k am pm bn mn tn lakh lakhs crore crores x times'.split(
-    ' ',
-  ),
-);
+/** Words after a number that make it another amount, or no amount; beside those that multiply it. */
+const CHANGING: ReadonlySet<string> = new Set('percent pct point half am pm x times'.split(' '));
 const ORDINALS: ReadonlySet<string> = new Set(
   'first second third fourth fifth sixth seventh eighth ninth'.split(' '),
 );
@@ -57,9 +54,9 @@ const joinsDigits = (text: string, space: number): boolean =>
 
 /** Whether what follows a number makes it another. `round`: after it an ordinal would go on ("twenty first"). */
 function changedAfter(text: string, at: number, round: boolean): boolean {
-  if (joinsDigits(text, at) && isDigit(text.charCodeAt(at + 1))) return true;
-  const unit = text.charCodeAt(at);
-  if (unit !== 32 && unit !== 0xa0) return false;
+  if (isScaled(text, at)) return true;
+  if (!joinsDigits(text, at)) return false;
+  if (isDigit(text.charCodeAt(at + 1))) return true;
   let start = at;
   while (isSpace(text.charCodeAt(start))) start++;
   const next = text.charCodeAt(start);

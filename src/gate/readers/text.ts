@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json } from '../../events/json.ts';
-import type { ReadContext, Reader, Span } from './reader.ts';
+import { type ReadContext, type Reader, readerFrom, type Span } from './reader.ts';
 import { isWhole } from './tokens.ts';
 
 const EXPONENT = /e/;
@@ -30,21 +30,23 @@ export function sameText(a: Json, b: Json): boolean {
  * The exact string, whole: no prefix, suffix, case or fuzzy match, and a space is that very space. Marks of emphasis and
  * quotes around it don't matter. `""` stands nowhere. Overlapping spans are all given.
  */
-export const text: Reader = {
+export const text: Reader = readerFrom({
   name: 'text',
   version: 1,
-  find: (where, value) => {
-    const wanted = renderingOf(value);
-    if (wanted === null || wanted === '') return [];
-    const spans: Span[] = [];
-    for (let start = where.indexOf(wanted); start >= 0; start = where.indexOf(wanted, start + 1)) {
-      const span = { start, end: start + wanted.length };
-      if (isWhole(where, span)) spans.push(span);
-    }
-    return spans;
-  },
-  scan: () => null,
-  readAt: (where, span) => (isWhole(where, span) ? where.slice(span.start, span.end) : undefined),
+  over: (where) => ({
+    find: (value) => {
+      const wanted = renderingOf(value);
+      if (wanted === null || wanted === '') return [];
+      const spans: Span[] = [];
+      for (let start = where.indexOf(wanted); start >= 0; start = where.indexOf(wanted, start + 1)) {
+        const span = { start, end: start + wanted.length };
+        if (isWhole(where, span)) spans.push(span);
+      }
+      return spans;
+    },
+    scan: () => null,
+    readAt: (span) => (isWhole(where, span) ? where.slice(span.start, span.end) : undefined),
+  }),
   fromJson: ofText,
   same: sameText,
-};
+});

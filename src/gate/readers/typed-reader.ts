@@ -1,5 +1,5 @@
 import type { Json } from '../../events/json.ts';
-import type { ReadContext, Reader, Span } from './reader.ts';
+import { type ReadContext, type Reader, readerFrom, type Span, type TextReading } from './reader.ts';
 
 /** What a typed reader reads in a text. */
 export interface Hit extends Span {
@@ -23,37 +23,28 @@ export interface TypedReading {
 
 const isSpan = (a: Span, b: Span): boolean => a.start === b.start && a.end === b.end;
 
-/** A reader whose every answer comes from one list of hits, so that find, scan and readAt can't disagree. RULES R8. */
-export function typedReader(reading: TypedReading): Reader {
-  const readAt = (text: string, span: Span, context: ReadContext): Json | undefined =>
-    reading
-      .hits(text, context)
-      .find((hit) => isSpan(hit, span) || (hit.inner !== undefined && isSpan(hit.inner, span)))?.value;
+/** A reader whose every answer comes from one list of hits. RULES R8. */
+export function typedReader({ name, version, hits, fromScalar, fromString, same }: TypedReading): Reader {
+  const over = (text: string, context: ReadContext): TextReading => {
+    const all = hits(text, context);
+    return {
+      find: (value) => {
+        const wanted = fromJson(value, context);
+        if (wanted === undefined) return [];
+        return all.filter((hit) => same(hit.value, wanted)).map(({ start, end }) => ({ start, end }));
+      },
+      scan: () =>
+        all.filter((hit) => hit.open !== true).map(({ start, end, value }) => ({ start, end, value })),
+      readAt: (span) =>
+        all.find((hit) => isSpan(hit, span) || (hit.inner !== undefined && isSpan(hit.inner, span)))?.value,
+    };
+  };
   const wholeString = (value: string, context: ReadContext): Json | undefined =>
-    readAt(value, { start: 0, end: value.length }, context);
+    over(value, context).readAt({ start: 0, end: value.length });
   const fromJson = (value: Json, context: ReadContext): Json | undefined => {
-    if (typeof value === 'string') return (reading.fromString ?? wholeString)(value, context);
-    if (typeof value === 'number' || typeof value === 'boolean') return reading.fromScalar?.(value);
+    if (typeof value === 'string') return (fromString ?? wholeString)(value, context);
+    if (typeof value === 'number' || typeof value === 'boolean') return fromScalar?.(value);
     return undefined;
   };
-  return {
-    name: reading.name,
-    version: reading.version,
-    find: (text, value, context) => {
-      const wanted = fromJson(value, context);
-      if (wanted === undefined) return [];
-      return reading
-        .hits(text, context)
-        .filter((hit) => reading.same(hit.value, wanted))
-        .map(({ start, end }) => ({ start, end }));
-    },
-    scan: (text, context) =>
-      reading
-        .hits(text, context)
-        .filter((hit) => hit.open !== true)
-        .map(({ start, end, value }) => ({ start, end, value })),
-    readAt,
-    fromJson,
-    same: reading.same,
-  };
+  return readerFrom({ name, version, over, fromJson, same });
 }

@@ -8,7 +8,7 @@ const SENTENCE_END = /[.,;:!?'*…]/;
 const OPENS: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' };
 
 /** How much of it is the address, without the sentence's punctuation and brackets that were opened before it. */
-export function trimmedLength(address: string, before: string): number {
+function trimmedLength(address: string, before: string): number {
   const counts = new Map<string, number>();
   for (const mark of address) counts.set(mark, (counts.get(mark) ?? 0) + 1);
   let end = address.length;
@@ -22,19 +22,18 @@ export function trimmedLength(address: string, before: string): number {
   return end;
 }
 
+/** The addresses that a pattern begins, whole and trimmed. */
+export function addressesIn(text: string, pattern: RegExp): readonly (Hit & { readonly value: string })[] {
+  return [...text.matchAll(pattern)].flatMap(({ 0: found, index: start }) => {
+    const value = found.slice(0, trimmedLength(found, text.charAt(start - 1)));
+    return cutsToken(text, start) ? [] : [{ start, end: start + value.length, value }];
+  });
+}
+
 /** An http or https address, compared exactly: no case, slash or escape is made equal to another. */
 export const url: Reader = typedReader({
   name: 'url',
   version: 1,
-  hits: (text) => {
-    const hits: Hit[] = [];
-    for (const match of text.matchAll(ADDRESS)) {
-      const start = match.index;
-      const value = match[0].slice(0, trimmedLength(match[0], text.charAt(start - 1)));
-      if (value.length < 'http://x'.length || cutsToken(text, start)) continue;
-      hits.push({ start, end: start + value.length, value });
-    }
-    return hits;
-  },
+  hits: (text) => addressesIn(text, ADDRESS).filter(({ value }) => value.length >= 'http://x'.length),
   same: (a, b) => typeof a === 'string' && a === b,
 });

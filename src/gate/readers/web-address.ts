@@ -1,10 +1,11 @@
 import type { Reader } from './reader.ts';
-import { cutsToken } from './tokens.ts';
-import { type Hit, typedReader } from './typed-reader.ts';
-import { trimmedLength } from './url.ts';
+import { typedReader } from './typed-reader.ts';
+import { addressesIn } from './url.ts';
 
 const ADDRESS =
   /(?:https?:\/\/|(?=www\.))[^ \t-\r\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f"<>`\u00ab\u00bb\u2018-\u201f\u3000-\u3011\uff08\uff09\uff0c]+/gi;
+/** Nothing but what every address begins with. */
+const BARE = /^(?:www\.?)?$/i;
 const SCHEME = /^https?:\/\//i;
 
 const withoutScheme = (address: string): string => address.replace(SCHEME, '');
@@ -17,16 +18,6 @@ const withoutScheme = (address: string): string => address.replace(SCHEME, '');
 export const webAddress: Reader = typedReader({
   name: 'web_address',
   version: 1,
-  hits: (text) => {
-    const hits: Hit[] = [];
-    for (const match of text.matchAll(ADDRESS)) {
-      const start = match.index;
-      const value = match[0].slice(0, trimmedLength(match[0], text.charAt(start - 1)));
-      const rest = withoutScheme(value);
-      if (rest === '' || /^www\.?$/i.test(rest) || cutsToken(text, start)) continue;
-      hits.push({ start, end: start + value.length, value });
-    }
-    return hits;
-  },
+  hits: (text) => addressesIn(text, ADDRESS).filter(({ value }) => !BARE.test(withoutScheme(value))),
   same: (a, b) => typeof a === 'string' && typeof b === 'string' && withoutScheme(a) === withoutScheme(b),
 });

@@ -11,7 +11,8 @@ export function inPlaceOf(node: SchemaObject, lookup: Readonly<Record<string, Sc
   return out;
 }
 
-function isNames(value: SchemaNode | readonly string[]): value is readonly string[] {
+/** A dependency that only names what must be there too. */
+export function isNames(value: SchemaNode | readonly string[]): value is readonly string[] {
   return Array.isArray(value);
 }
 

@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../events/json.ts';
-import { at, escapeSegment, type Pointer } from '../../events/pointer.ts';
+import { at, type Pointer, pointerOf } from '../../events/pointer.ts';
 import { loopsInPlace } from './in-place.ts';
 import { type Pattern, readPattern } from './pattern.ts';
 import {
@@ -149,12 +149,7 @@ function readNode(json: Json | undefined, pointer: Pointer, reading: Reading, de
   const node = Object.create(null) as Record<string, unknown>;
   reading.lookup[`#${pointer}`] = node;
   const sub = (child: Json | undefined, ...path: (string | number)[]): SchemaNode =>
-    readNode(
-      child,
-      pointer + path.map((one) => `/${escapeSegment(String(one))}`).join(''),
-      reading,
-      depth + 1,
-    );
+    readNode(child, pointer + pointerOf(path), reading, depth + 1);
   const reference = referenceOf(json, reading.names);
   if (reference !== undefined) {
     node.$ref = `#${reference}`;

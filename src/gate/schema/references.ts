@@ -1,5 +1,5 @@
 import { isArray, isObject, type Json, type JsonObject } from '../../events/json.ts';
-import { at, escapeSegment, type Pointer, unescapeSegment } from '../../events/pointer.ts';
+import { at, escapeSegment, type Pointer, pointerOf, segmentsOf } from '../../events/pointer.ts';
 import type { Dialect, SchemaFault } from './read.ts';
 
 /** Keywords that hold one subschema, a list of them, or a map of them. `items` holds one or a list. */
@@ -110,11 +110,7 @@ export function referenceOf(json: JsonObject, names: Names): Pointer | undefined
   if (fragment === '') return '';
   if (!fragment.startsWith('/')) return names.anchors.get(fragment) ?? unreadable();
   // One spelling of each pointer, so that one node has one name.
-  const pointer = fragment
-    .slice(1)
-    .split('/')
-    .map((segment) => `/${escapeSegment(unescapeSegment(segment))}`)
-    .join('');
+  const pointer = pointerOf(segmentsOf(fragment));
   return at(names.document, pointer) === undefined ? unreadable() : pointer;
 }
 

@@ -23,7 +23,7 @@ const TOO_MUCH: Cost = { work: MAX_WORK + 1, calls: 0 };
  * of its own: references that fan out double with each step, and a regular expression runs as long as the text lets it.
  */
 export function staysBounded(read: ReadSchema, node: SchemaNode, value: Json): boolean {
-  if (!shallow(value, MAX_VALUE_DEPTH)) return false;
+  if (!isShallow(value, MAX_VALUE_DEPTH)) return false;
   const memo = new Map<SchemaNode, Map<Json, Cost>>();
   const cost = (here: SchemaNode, of: Json, depth: number): Cost => {
     if (typeof here === 'boolean') return FREE;
@@ -55,9 +55,9 @@ export function staysBounded(read: ReadSchema, node: SchemaNode, value: Json): b
   return total.work <= MAX_WORK && total.calls <= MAX_CALLS;
 }
 
-function shallow(value: Json, left: number): boolean {
+export function isShallow(value: Json, left: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  return left > 0 && Object.values(value).every((one) => shallow(one, left - 1));
+  return left > 0 && Object.values(value).every((one) => isShallow(one, left - 1));
 }
 
 function ownWork(node: SchemaObject, value: Json, patterns: ReadonlyMap<string, Pattern>): Cost {
@@ -100,9 +100,9 @@ function eachProperty(
 
 function eachItem(node: SchemaObject, value: readonly Json[], count: Count): void {
   const { items, prefixItems = [], additionalItems, unevaluatedItems, contains } = node;
-  const tuple = itemsAsTuple(items) ?? prefixItems;
+  const tuple = isTuple(items) ? items : prefixItems;
   const rest = [additionalItems, unevaluatedItems, contains];
-  if (items !== undefined && itemsAsTuple(items) === undefined) rest.push(items as SchemaNode);
+  if (items !== undefined && !isTuple(items)) rest.push(items);
   for (const [i, child] of value.entries()) {
     const own = tuple[i];
     if (own !== undefined) count(own, child);
@@ -110,6 +110,7 @@ function eachItem(node: SchemaObject, value: readonly Json[], count: Count): voi
   }
 }
 
-function itemsAsTuple(items: SchemaObject['items']): readonly SchemaNode[] | undefined {
-  return typeof items === 'object' && Array.isArray(items) ? items : undefined;
+/** One schema for each element, as older dialects have it. */
+export function isTuple(items: SchemaObject['items']): items is readonly SchemaNode[] {
+  return Array.isArray(items);
 }

@@ -123,6 +123,93 @@ describe('integer reads whole numbers', () => {
     expect(read(integer, text)).toEqual([]);
   });
 
+  it.each([
+    ...[
+      'mln',
+      'mill',
+      'mil',
+      'mio',
+      'Mio.',
+      'MM',
+      'm',
+      'M',
+      'b',
+      'T',
+      'K',
+      'bln',
+      'bn',
+      'tn',
+      'trn',
+      'trillion',
+    ],
+    ...[
+      'tsd',
+      'Tsd.',
+      'thou',
+      'mrd',
+      'Mrd.',
+      'mld',
+      'mia.',
+      'cr',
+      'crore',
+      'lac',
+      'lakhs',
+      'L',
+      'grand',
+      'hundreds',
+    ],
+    ...['k€', 'M€', 'Mio. €', 'kEUR', 'MUSD', '€ mln', 'EUR mln', 'dollars million', '$k', '€k'],
+    ...[
+      'millones',
+      'milhões',
+      'milliards',
+      'Millionen',
+      'tausend',
+      'juta',
+      'triệu',
+      'млн',
+      'тысяч',
+      '만원',
+      '천',
+    ],
+    ...['*million*', '(mln)', '"mln"'],
+  ])('does not take the number before a scale for the amount: 850 %s', (scale) => {
+    for (const space of [' ', '  ', '\u00a0', '\u202f', '\t']) {
+      for (const number of ['850', '1,850.5', '-850', 'eight hundred and fifty']) {
+        const text = `Send ${number}${space}${scale} now`;
+        for (const any of [integer, decimal, money]) {
+          const values = read(any, text);
+          const whole = values.length === 1 && Number(values[0]) >= 100_000;
+          expect(whole || values.length === 0, `${any.name} ${JSON.stringify(text)} ${values}`).toBe(true);
+        }
+      }
+    }
+  });
+
+  it.each<[string, Json]>([
+    ['5 miles', 5],
+    ['5 minutes', 5],
+    ['5 million', 5_000_000],
+    ['500 milk cartons', 500],
+    ['3 T-shirts', 3],
+    ['2 L-shaped desks', 2],
+    ['5 laptops', 5],
+    ['20 bills', 20],
+    ['3 tickets', 3],
+    ['5 grams', 5],
+    ['6 a day', 6],
+    ['7\nmillions of thanks', 7],
+    ['it was 8. Thousand thanks', 8],
+  ])('takes it where the next word is none: %s', (text, value) => {
+    expect(read(integer, text)[0]).toBe(value);
+  });
+
+  it('does not count a bare scale by itself where digits before it may count it', () => {
+    expect(read(integer, '850 USD million')).toEqual([]);
+    expect(read(integer, '2 1/2 million')).toEqual([]);
+    expect(read(money, 'hundred dollars')).toEqual([100]);
+  });
+
   it('finds a value by its exact decimal value', () => {
     expect(found(integer, 'three, 3 or 3.0 but not 30', 3)).toEqual(['three', '3', '3.0']);
     expect(found(integer, '1,500 and 500', 500)).toEqual(['500']);
