@@ -21,8 +21,11 @@ export interface ListenOptions {
   /** Called for each host that connects. */
   readonly accept: (host: HostTransport) => Promise<void>;
   readonly onerror?: (error: Error) => void;
+  /** A host that has no request and no stream open for so long is gone, in milliseconds. Default an hour. */
+  readonly idle?: number;
 }
 
+const IDLE = 60 * 60_000;
 const PATH = '/mcp';
 
 /**
@@ -80,8 +83,23 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
       session = opened();
       await options.accept(session.host);
     }
-    await handled(session.web, request, response, body);
+    const of = session;
+    of.open++;
+    response.once('close', () => {
+      of.open--;
+      of.seen = Date.now();
+    });
+    await handled(of.web, request, response, body);
   };
+
+  const idle = options.idle ?? IDLE;
+  const reaper = setInterval(
+    () => {
+      for (const { host, open, seen } of [...sessions.values()])
+        if (open === 0 && Date.now() - seen > idle) void host.close();
+    },
+    Math.min(idle, 60_000),
+  ).unref();
 
   const opened = (): Session => {
     const web = new WebStandardStreamableHTTPServerTransport({
@@ -105,7 +123,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
         ),
       close: () => web.close(),
     };
-    const session: Session = { web, host };
+    const session: Session = { web, host, open: 0, seen: Date.now() };
     return session;
   };
 
@@ -116,6 +134,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
   return {
     url: urlOf(server),
     async close() {
+      clearInterval(reaper);
       for (const { host } of [...sessions.values()]) await host.close();
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
@@ -126,6 +145,10 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
 interface Session {
   readonly web: WebStandardStreamableHTTPServerTransport;
   readonly host: HostTransport;
+  /** Responses that are not over. */
+  open: number;
+  /** When the last one was. */
+  seen: number;
 }
 
 function urlOf(server: Server): string {

@@ -18,7 +18,7 @@ export function serveStdio(
 export async function serveHttp(
   server: () => ServerTransport,
   options: GatewayOptions,
-  listen: Pick<ListenOptions, 'port' | 'address'>,
+  listen: Pick<ListenOptions, 'port' | 'address' | 'idle'>,
 ): Promise<Listening> {
   const sessions = new Set<Session>();
   const { onerror } = options;

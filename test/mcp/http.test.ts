@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { CallToolResultSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { parseChecklist } from '../../src/declarations/load.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import { openSqliteLogSync, type SyncLog } from '../../src/log/index.ts';
@@ -204,6 +204,31 @@ test('A host over HTTP is asked on the stream of its call, and what it approves 
   expect(result.isError).toBeUndefined();
   expect(board.books().accounts['A-1']).toBe(860);
   replays(log);
+});
+
+test('A host that is gone without a word is let go, and its server with it', async () => {
+  const dir = folder();
+  closing.push(dir.end);
+  const board = desk(join(dir.path, 'books.json'));
+  let gone = 0;
+  const server = (): ServerTransport => {
+    const transport = board.transport();
+    const close = transport.close.bind(transport);
+    return Object.assign(transport, {
+      close: () => {
+        gone++;
+        return close();
+      },
+    });
+  };
+  const around = live({ checklists: [parseChecklist(RULES.desk, 'rules.yaml')], newId: randomId });
+  const own = await serveHttp(server, { around }, { port: 0, idle: 200 });
+  closing.push(() => own.close());
+  const client = await hostAt(own.url);
+  await client.listTools();
+  // Its connections end, but no DELETE comes.
+  await (client.transport as StreamableHTTPClientTransport).close();
+  await vi.waitFor(() => expect(gone).toBeGreaterThan(0), { timeout: 10_000 });
 });
 
 describe('Two hosts on one log', () => {

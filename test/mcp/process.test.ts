@@ -47,7 +47,7 @@ function gatewayArgs(
 const context = (more = {}) => ({ 'grounds/context': { conversation: 'c', ...more } });
 const typed = (body: string) => ({ author: 'user', typed: true, body });
 
-describe('grounds mcp, as a process', () => {
+describe('grounds mcp, as a process', { timeout: 90_000 }, () => {
   test('stdout carries the protocol only; the end of the input ends it, its server and its log, whole', async () => {
     const db = join(dir.path, 'eof.db');
     const path = join(dir.path, 'eof.txt');

@@ -163,7 +163,7 @@ export const APPROVALS: readonly Scenario[] = [
       ];
       const on = await files({
         user: (form) => (replies.shift() ?? closes)(form),
-        options: { patience: 200 },
+        options: { patience: 1000 },
       });
       on.says(types('Please save milk.'));
       const first = await on.call('write_file', { path: on.path('a.txt'), content: 'milk' });
