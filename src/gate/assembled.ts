@@ -1,11 +1,10 @@
 import { isArray, isObject, type Json } from '../events/json.ts';
 import { segmentsOf } from '../events/pointer.ts';
 import type { SlotState } from '../events/verdict.ts';
-import { contextOf, textOf } from './conversation.ts';
-import { rawAt } from './keys.ts';
+import { readPlace } from './keys.ts';
 import type { Rules } from './rules-for.ts';
 import type { ValueSlot } from './slot-list.ts';
-import type { RunInput, Segment } from './types.ts';
+import type { RunInput } from './types.ts';
 
 /**
  * The argument object as it would be sent: null leaves left out, and what was confirmed though the proposal lacks it put
@@ -36,17 +35,9 @@ export function readValue(
   slot: ValueSlot,
   state: SlotState & { readonly state: 'known' },
 ): Json | undefined {
-  const { place } = state;
-  if (place === null || slot.reader === null) return undefined;
-  const raw = rawAt(run, place);
-  if (raw === undefined) return undefined;
-  const segment = place.in === 'entry' ? undefined : (run.segments[place.segment] as Segment);
-  const context = segment === undefined ? { at: run.now, zone: rules.zone } : contextOf(run, rules, segment);
-  const text = textOf(segment);
-  // A part of a template's line is a value by itself; words are read in their text.
-  return place.in === 'text' && text !== null
-    ? (slot.reader.readAt(text, place, context) ?? slot.reader.fromJson(raw, context))
-    : slot.reader.fromJson(raw, context);
+  return state.place === null || slot.reader === null
+    ? undefined
+    : readPlace(run, rules, slot.reader, state.place);
 }
 
 /** A value without what stands at a path; an array keeps its length. */

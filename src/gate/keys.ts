@@ -3,14 +3,15 @@ import type { Json } from '../events/json.ts';
 import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import { at as valueAt } from '../events/pointer.ts';
-import { readJson, textOf } from './conversation.ts';
+import { contextOf, readJson, textOf } from './conversation.ts';
 import { entriesOf, instantiate } from './expand.ts';
 import { exactKey, type KeyValue } from './facts.ts';
 import { observed } from './observed.ts';
+import type { Reader } from './readers/reader.ts';
 import type { Rules } from './rules-for.ts';
 import { slotAt } from './slot-list.ts';
 import { slotReader } from './slot-reader.ts';
-import type { RunInput } from './types.ts';
+import type { RunInput, Segment } from './types.ts';
 
 /** The raw value at a place: the words of a span, or the JSON that stands there. undefined: there is no such place. */
 export function rawAt(run: RunInput, place: Place): Json | undefined {
@@ -46,6 +47,18 @@ export function rawAt(run: RunInput, place: Place): Json | undefined {
   return undefined;
 }
 
+/** What a reader makes of a place: words are read in their text, a part of a template's line is a value by itself. */
+export function readPlace(run: RunInput, rules: Rules, reader: Reader, place: Place): Json | undefined {
+  const raw = rawAt(run, place);
+  if (raw === undefined) return undefined;
+  const segment = place.in === 'entry' ? undefined : (run.segments[place.segment] as Segment);
+  const context = segment === undefined ? { at: run.now, zone: rules.zone } : contextOf(run, rules, segment);
+  const text = textOf(segment);
+  return place.in === 'text' && text !== null
+    ? (reader.readAt(text, place, context) ?? reader.fromJson(raw, context))
+    : reader.fromJson(raw, context);
+}
+
 /**
  * The key values of a fact's request. A slot's value is compared by its reader, so that "May 20" as typed and 2024-05-20
  * as recorded are one key; another fact's field exactly. null: a key points nowhere.
@@ -70,8 +83,9 @@ export function keysOf(
     const reader = leaf === undefined ? slotReader(rules, rule, raw) : own;
     if (reader === null) return null;
     const context = { at: run.now, zone: rules.zone };
-    // A known slot is one whose place reads as the proposed value, so the proposal is the value in its canonical form.
-    const value = leaf === undefined ? raw : leaf;
+    // A known slot is one whose place reads as the proposed value, so the proposal is the value in its canonical form;
+    // where nothing is proposed, it is what its reader makes of the place.
+    const value = leaf === undefined ? (readPlace(run, rules, reader, place) ?? raw) : leaf;
     keys[ref] = {
       value,
       same: (other) => {

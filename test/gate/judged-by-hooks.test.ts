@@ -87,3 +87,37 @@ test('At a trigger, what was measured before it fired is not carried (R12)', () 
   expect(verdictOf([trigger('scheduled', 1)]).kind).toBe('executable');
   expect(verdictOf([trigger('scheduled', 2)])).toMatchObject({ kind: 'unknown' });
 });
+
+test('A fact keyed by a slot for which nothing is proposed goes by what the words mean (R8b)', () => {
+  const checklist: ChecklistFile = {
+    ...CHECKLIST,
+    facts: { order: { measured_by: [{ tool: 'get_order', match: { 'result/number': '/number' } }] } },
+    tools: {
+      send: {
+        schema: { type: 'object', required: ['number'], properties: { number: { type: 'integer' } } },
+        slots: { '/number': { reader: 'integer' } },
+        conditions: { open: { require: 'order.open' } },
+      },
+    },
+  };
+  const place = {
+    in: 'text',
+    segment: 0,
+    start: 'send order '.length,
+    end: 'send order 1,200'.length,
+  } as const;
+  const found = given(
+    [user('send order 1,200'), tool('get_order', { number: 1200 }, { number: 1200, open: true })],
+    checklist,
+  )
+    .with({
+      entries: [timing('immediate')],
+      hook: ({ subject }) =>
+        'slot' in subject && subject.slot === '/number'
+          ? { said: 'claim', claims: [{ at: place }], also: 1 }
+          : undefined,
+    })
+    .consider('send');
+  expect(found.verdict().kind).toBe('executable');
+  expect(found.arguments()).toEqual({ number: 1200 });
+});

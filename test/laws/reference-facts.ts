@@ -2,6 +2,7 @@ import type { Json } from '../../src/events/json.ts';
 import type { Claim, Lookup, LookupRequest } from '../../src/events/lookup.ts';
 import type { Place } from '../../src/events/place.ts';
 import { readerOf } from '../../src/gate/readers/index.ts';
+import type { Reader } from '../../src/gate/readers/reader.ts';
 import type { RunInput } from '../../src/gate/types.ts';
 import {
   all,
@@ -114,6 +115,16 @@ export function questionsOf(decl: FactDecl): { refs: string[]; alternatives: Alt
   return out;
 }
 
+/** Where nothing is proposed: what the words mean, or what stands in the record. */
+function valueThere(run: RunInput, rules: InForce, reader: Reader, place: Place): Json | undefined {
+  const there = raw(run, place) as Json;
+  const context = contextFor(run, rules, place.in === 'entry' ? null : place.segment);
+  const text = place.in === 'text' ? bodyOf(run, place.segment) : null;
+  const words =
+    typeof text === 'string' && place.in === 'text' ? reader.readAt(text, place, context) : undefined;
+  return words ?? reader.fromJson(there, context);
+}
+
 /** How a value is told to be the key's: a slot's by its reader, another fact's field exactly. */
 function keyTest(
   run: RunInput,
@@ -132,9 +143,10 @@ function keyTest(
       continue;
     }
     const slot = instance.index === null ? ref : ref.replace('/*', `/${instance.index}`);
-    const wanted = all(proposed(run), slot)[0]?.value ?? there;
-    const reader = readerOf(readerFor(slot, wanted), rules.readers);
+    const leaf = all(proposed(run), slot)[0]?.value;
+    const reader = readerOf(readerFor(slot, leaf ?? there), rules.readers);
     if (reader === null) return null;
+    const wanted = leaf ?? valueThere(run, rules, reader, place) ?? there;
     tests[ref] = (value) => {
       const read = reader.fromJson(value, contextFor(run, rules, null));
       return read !== undefined && reader.same(read, wanted);
