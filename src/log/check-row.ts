@@ -1,7 +1,7 @@
 import type { Envelope } from '../events/envelope.ts';
 import { encodeEnvelope } from './encode-commit.ts';
-import { leafHash, leafOfText } from './leaf.ts';
-import type { Row, StoredRow } from './row.ts';
+import { leafHash } from './leaf.ts';
+import { type Row, type StoredRow, textOfRow } from './row.ts';
 
 /**
  * - `leaf`: the stored leaf hash is not that of the bytes
@@ -82,21 +82,19 @@ export function orderChecker(from = 0): (row: Row) => RowProblem | null {
 }
 
 /**
- * The good case of a row that is read: its event is parsed once, for whoever reads on too. Bytes that are equal to what the
- * event encodes to are UTF-8, canonical and nothing more. What is wrong otherwise is told the long way.
+ * The good case of a row that is read: its text and event are made once, for whoever reads on too. A text that is equal to what
+ * its event encodes to is canonical and nothing more. What is wrong, or only looks so, is told the long way.
  */
 function isWhole(row: StoredRow): boolean {
   try {
     const { event } = row;
-    if (!keysInOrder(event)) return false;
-    const text = JSON.stringify(event);
-    // Half a surrogate pair is written so, and nothing canonical holds one.
-    if (text.includes('\\ud')) return false;
-    const { bytes, leaf } = leafOfText(text);
+    const text = textOfRow(row);
     return (
+      keysInOrder(event) &&
+      JSON.stringify(event) === text &&
+      !MAY_BE_NEITHER.test(text) &&
       Object.keys(event).join() === ENVELOPE &&
-      bytes.equals(row.bytes) &&
-      leaf.equals(row.leaf) &&
+      leafHash(row.bytes).equals(row.leaf) &&
       row.stream === event.stream &&
       row.type === event.type
     );
@@ -104,6 +102,9 @@ function isWhole(row: StoredRow): boolean {
     return false;
   }
 }
+
+/** Half a surrogate pair is written so, and nothing canonical holds one; and bytes that are no UTF-8 are read so. */
+const MAY_BE_NEITHER = /\\ud|\ufffd/;
 
 const ENVELOPE = 'at,data,id,schema,stream,type';
 

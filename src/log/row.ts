@@ -23,6 +23,7 @@ class LazyRow implements StoredRow {
   readonly type: string;
   readonly bytes: Uint8Array;
   readonly leaf: Uint8Array;
+  #text: string | undefined;
   #event: Envelope | undefined;
 
   constructor(row: Row) {
@@ -34,20 +35,34 @@ class LazyRow implements StoredRow {
     this.leaf = row.leaf;
   }
 
+  /** The bytes as UTF-8; what is none of it is U+FFFD. */
+  get text(): string {
+    this.#text ??= textOf(this.bytes);
+    return this.#text;
+  }
+
   get event(): Envelope {
-    this.#event ??= parseEnvelope(this);
+    this.#event ??= parseEnvelope(this.text, this.position);
     return this.#event;
   }
+}
+
+/** The text of a row that is being read. */
+export function textOfRow(row: Row): string {
+  return row instanceof LazyRow ? row.text : textOf(row.bytes);
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
 export function storedRow(row: Row): StoredRow {
   return new LazyRow(row);
 }
 
-function parseEnvelope({ bytes, position }: Row): Envelope {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+function parseEnvelope(text: string, position: number): Envelope {
   try {
-    return JSON.parse(buffer.toString('utf8')) as Envelope;
+    return JSON.parse(text) as Envelope;
   } catch (error) {
     throw new GroundsError(
       'log/damaged',
