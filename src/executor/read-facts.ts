@@ -11,6 +11,7 @@ import { argumentsOf } from '../gate/arguments.ts';
 import { type Commit, checkRow, type StoredRow, type SyncLog } from '../log/index.ts';
 import { type CallStanding, foldStanding } from '../projections/standing.ts';
 import { isExecutable } from '../projections/verdict-facts.ts';
+import { newestDeclared } from '../runs/newest-declared.ts';
 import { requestOf } from '../runs/standing.ts';
 import type { Facts, Refusal } from './decide.ts';
 import { noSuchRun } from './find-run.ts';
@@ -60,11 +61,11 @@ export function readFacts(log: SyncLog, inputs: Resolver, call: Uuid, asked: Uui
   const { started, position, verdict } = judged;
   const newest = past.standing.run?.id === run;
 
-  const tool = newestOf(log, started.tool.stream);
+  const tool = newestDeclared(log, started.tool.stream, requireWhole);
   const checklists = started.checklists.map(({ stream: at, digest }) => ({
     at,
     judged: digest,
-    ...newestOf(log, at),
+    ...newestDeclared(log, at, requireWhole),
   }));
   const settings = (started.settings ?? []).map(({ stream: at, version: then }) => ({
     at,
@@ -174,17 +175,6 @@ function pastOf(log: SyncLog, stream: string, version: number): Past {
     }
   }
   return { standing, runs, answered, revoked, recurring };
-}
-
-/** What a tool's or checklist's stream declares last: one row tells both its digest and the stream's version. */
-function newestOf(log: SyncLog, stream: string): { digest: string | null; version: number } {
-  for (const page of log.readSync({ stream, direction: 'backward', limit: 1 })) {
-    for (const row of page) {
-      requireWhole(row);
-      return { digest: (row.event.data as { digest: string }).digest, version: row.version + 1 };
-    }
-  }
-  return { digest: null, version: 0 };
 }
 
 /** What the conversation holds beyond what the run saw. */

@@ -38,10 +38,10 @@ export function board(lookups: readonly Lookup[]): Board {
 }
 
 /**
- * A board that answers as soon as it is asked. For whoever can answer at once it saves the rounds; that the verdict is
- * the same as step by step is a law of the gate.
+ * A board that answers as soon as it is asked, or says that it can't yet. For whoever can answer at once it saves the rounds; that
+ * the verdict is the same as step by step is a law of the gate.
  */
-export function answeringBoard(answer: (request: LookupRequest) => Lookup): Board {
+export function answeringBoard(answer: (request: LookupRequest) => Lookup | undefined): Board {
   return boardOn((_, request) => answer(request));
 }
 

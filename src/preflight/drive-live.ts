@@ -1,7 +1,8 @@
-import { encode } from '../events/canonical.ts';
 import type { Lookup, LookupRequest } from '../events/lookup.ts';
 import type { Segment } from '../events/segment.ts';
-import { type Driven, locate, type RunInput, step } from '../gate/index.ts';
+import { answeringBoard, idOf } from '../gate/board.ts';
+import { type Driven, locate, type RunInput } from '../gate/index.ts';
+import { stepOn } from '../gate/step.ts';
 import type { World } from './world.ts';
 
 /** A run as it was judged: with the segments that hooks added, at the end of its conversation. */
@@ -23,19 +24,20 @@ export async function driveLive(start: RunInput, world: World): Promise<LiveRun>
   let run = start;
   const added: Segment[] = [];
   const answers = new Map<string, Lookup>();
+  const located = new Set<string>();
   const tried = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const driven = await inRounds(run, world, answers);
+    const driven = await inRounds(run, world, { answers, located });
     const open = driven.lookups.filter(isOpen).map(({ request }) => request);
-    const fresh = open.filter((request) => !tried.has(encode(request)));
+    const fresh = open.filter((request) => !tried.has(idOf(request)));
     const measured = fresh.length === 0 ? [] : await world.measure(run, fresh);
     let more = false;
     for (const { request, found } of measured) {
-      tried.add(encode(request));
+      tried.add(idOf(request));
       if (found === null) continue;
       more = true;
       if ('segment' in found) added.push(found.segment);
-      else answers.set(encode(request), found.lookup);
+      else answers.set(idOf(request), found.lookup);
     }
     if (!more) return { run, driven, added };
     run = { ...run, segments: [...start.segments, ...added] };
@@ -48,31 +50,35 @@ function isOpen({ request, outcome }: Lookup): boolean {
   return 'fact' in request.subject && (outcome.said === 'absent' || outcome.said === 'unfinished');
 }
 
-async function inRounds(run: RunInput, world: World, answers: Map<string, Lookup>): Promise<Driven> {
-  const lookups = new Map<string, Lookup>();
-  for (;;) {
-    const next = step(run, [...lookups.values()]);
-    if ('verdict' in next) {
-      const asked = next.asked.map((request) => lookups.get(encode(request)));
-      return { verdict: next.verdict, lookups: asked.filter((lookup) => lookup !== undefined) };
-    }
-    const answered = await Promise.all(next.need.map((request) => answer(run, world, answers, request)));
-    for (const lookup of answered) lookups.set(encode(lookup.request), lookup);
-  }
+/** What is known of a run's lookups so far: said by hooks, or left to the locator by them. Each hook is asked once. */
+interface Known {
+  readonly answers: Map<string, Lookup>;
+  readonly located: Set<string>;
 }
 
-async function answer(
-  run: RunInput,
-  world: World,
-  answers: Map<string, Lookup>,
-  request: LookupRequest,
-): Promise<Lookup> {
-  const id = encode(request);
-  const known = answers.get(id);
-  if (known !== undefined) return known;
-  if (request.source !== 'instruction') return locate(run, request);
-  const claimed = await world.claim(run, request);
-  if (claimed === null) return locate(run, request);
-  answers.set(id, claimed);
-  return claimed;
+/** What a hook may have words for is asked of it side by side; all else is answered while the gate asks. */
+async function inRounds(run: RunInput, world: World, { answers, located }: Known): Promise<Driven> {
+  const answer = (request: LookupRequest): Lookup | undefined => {
+    const id = idOf(request);
+    const known = answers.get(id);
+    if (known !== undefined) return known;
+    const hooks = world.claim !== undefined && request.source === 'instruction' && !located.has(id);
+    return hooks ? undefined : locate(run, request);
+  };
+  for (;;) {
+    const asking = answeringBoard(answer);
+    const next = stepOn(run, asking);
+    const lookups = asking.answered();
+    const had = new Set(lookups.map(({ request }) => idOf(request)));
+    const open = asking.asked().filter((request) => !had.has(idOf(request)));
+    if ('verdict' in next && open.length === 0) return { verdict: next.verdict, lookups };
+    const claimed = await Promise.all(
+      open.map(async (request) => (await world.claim?.(run, request)) ?? null),
+    );
+    claimed.forEach((lookup, index) => {
+      const id = idOf(open[index] as LookupRequest);
+      if (lookup === null) located.add(id);
+      else answers.set(id, lookup);
+    });
+  }
 }

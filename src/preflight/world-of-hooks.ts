@@ -40,7 +40,7 @@ export function worldOfHooks(hooks: Hooks, asking: Asking): World {
   const madeFor = asking.madeFor ?? NO_FACTS_MADE;
   let claims = new Map<string, Promise<Lookup | null>>();
 
-  const world: World = {
+  const world: Required<World> = {
     async judge(run) {
       claims = new Map();
       // What is declared can't be used: then nothing is worth a hook's time (V1).
@@ -139,7 +139,7 @@ function isReadable(run: RunInput, timing: Timing | null): boolean {
 }
 
 /** Asks the gate itself how far it comes: whether the intent is settled, and whether only a hook can still match the tool. */
-async function gateOne(run: RunInput, world: World): Promise<'intent' | 'match' | 'passed'> {
+async function gateOne(run: RunInput, world: Required<World>): Promise<'intent' | 'match' | 'passed'> {
   const lookups: Lookup[] = [];
   for (;;) {
     const next = step(run, lookups);
@@ -162,7 +162,7 @@ function isIntent(slot: string): boolean {
 }
 
 /** The words of the act, from wherever they were located; null where they were not. */
-async function actWords(run: RunInput, world: World): Promise<string | null> {
+async function actWords(run: RunInput, world: Required<World>): Promise<string | null> {
   const { outcome } = (await world.claim(run, ACT)) ?? locate(run, ACT);
   const at = outcome.said === 'claim' ? outcome.claims.at(-1)?.at : undefined;
   if (at?.in !== 'text') return null;

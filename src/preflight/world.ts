@@ -23,8 +23,8 @@ export interface Judgement {
 /** What a live run has beside the log: its hooks, behind one port. None of these ever throws: a hook's failure is an answer. */
 export interface World {
   judge(run: RunInput): Promise<Judgement>;
-  /** Answers an `instruction` lookup; null: no hook does, and the locator answers by rule. */
-  claim(run: RunInput, request: LookupRequest): Promise<Lookup | null>;
+  /** Answers an `instruction` lookup; null, or left out: no hook does, and the locator answers by rule. */
+  claim?(run: RunInput, request: LookupRequest): Promise<Lookup | null>;
   /** Asks the hooks that are declared to measure these facts, side by side. In the order of the requests. */
   measure(run: RunInput, open: readonly LookupRequest[]): Promise<readonly Measured[]>;
 }
@@ -32,6 +32,5 @@ export interface World {
 /** No hooks at all: rules locate, and only what the conversation holds measures. */
 export const NO_HOOKS: World = {
   judge: async () => ({ entries: [], action_key: { state: 'ok', key: null } }),
-  claim: async () => null,
   measure: async (_, open) => open.map((request) => ({ request, found: null })),
 };

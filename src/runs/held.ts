@@ -1,6 +1,7 @@
 import type { StreamId } from '../events/envelope.ts';
 import type { DataOf } from '../events/index.ts';
 import type { Commit, SyncLog } from '../log/index.ts';
+import { newestDeclared } from './newest-declared.ts';
 import type { Declaration } from './run-events.ts';
 
 /** What a call's stream holds. The version is the one that was read: what came after it is a conflict. */
@@ -42,6 +43,6 @@ export function heldDeclarations(log: SyncLog, stream: StreamId): string[] {
  * declared again: an executor goes by the newest.
  */
 export function undeclaredYet(log: SyncLog, { stream, digest, event }: Declaration): Commit['writes'] {
-  const held = heldDeclarations(log, stream);
-  return held.at(-1) === digest ? [] : [{ stream, expected: held.length, events: [event()] }];
+  const newest = newestDeclared(log, stream);
+  return newest.digest === digest ? [] : [{ stream, expected: newest.version, events: [event()] }];
 }

@@ -1,0 +1,41 @@
+import type { SyncLog } from '../log/index.ts';
+import type { StoredRow } from '../log/row.ts';
+
+/** What a declaring stream says last. */
+export interface NewestDeclared {
+  /** null: nothing was ever declared there. */
+  readonly digest: string | null;
+  /** Of the stream. */
+  readonly version: number;
+}
+
+/** A version of a stream never changes, so its newest declaration is read, and checked, once. */
+const known = new WeakMap<SyncLog, Map<string, NewestDeclared>>();
+const KEPT = 4096;
+
+/** @param seen is told of each row that is read, to check it */
+export function newestDeclared(
+  log: SyncLog,
+  stream: string,
+  seen: (row: StoredRow) => void = () => {},
+): NewestDeclared {
+  const streams = known.get(log) ?? new Map<string, NewestDeclared>();
+  known.set(log, streams);
+  const last = streams.get(stream);
+  if (last !== undefined && last.version === log.versionSync(stream)) return last;
+  const newest = read(log, stream, seen);
+  if (streams.size >= KEPT) streams.clear();
+  streams.set(stream, newest);
+  return newest;
+}
+
+/** One row tells both the digest and the version that it stands at. */
+function read(log: SyncLog, stream: string, seen: (row: StoredRow) => void): NewestDeclared {
+  for (const page of log.readSync({ stream, direction: 'backward', limit: 1 })) {
+    for (const row of page) {
+      seen(row);
+      return { digest: (row.event.data as { digest: string }).digest, version: row.version + 1 };
+    }
+  }
+  return { digest: null, version: 0 };
+}
