@@ -1,4 +1,3 @@
-import { uuidFrom } from '../../events/ids.ts';
 import { parseExact } from '../../events/ingress.ts';
 import type { Json } from '../../events/json.ts';
 import { randomId } from '../../events/random-id.ts';
@@ -10,8 +9,10 @@ import {
 } from '../../executor/index.ts';
 import { keyStore, keysFolder } from '../../keys/index.ts';
 import type { SqliteLog } from '../../log/index.ts';
+import { responderOf } from '../../preflight/by.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
+import { byOf } from '../live-around.ts';
 import { reading } from '../open-log.ts';
 import { usage } from '../report-error.ts';
 import { columns, oneLine, plural } from '../text.ts';
@@ -89,10 +90,7 @@ async function settleOne(io: Io, log: SqliteLog, typed: string, options: Reconci
       start,
       outcome,
       by,
-      responder:
-        user === undefined
-          ? null
-          : { user: uuidFrom(log.importKey, 'user', user), known_by: 'caller', said: null },
+      responder: user === undefined ? null : responderOf(log, byOf({ user })),
       ...(result === undefined ? {} : { result }),
     },
   );

@@ -7,6 +7,7 @@ import { proposedArguments } from '../../gate/slot-list.ts';
 import type { SqliteLog } from '../../log/sqlite.ts';
 import { trigger as fire, type Trigger } from '../../preflight/deferral.ts';
 import type { Declared } from '../../runs/declared.ts';
+import { newestIn } from '../../runs/newest-in.ts';
 import { standingOf } from '../../runs/standing.ts';
 import type { Checked } from '../check-run.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
@@ -79,14 +80,14 @@ function detailOf(text: string) {
 function declaredLast(log: SqliteLog, call: string): Declared['checklists'] {
   const started = standingOf(log, call)?.run?.started;
   return (started?.checklists ?? []).flatMap(({ stream }) => {
-    for (const page of log.readSync({ stream, direction: 'backward', limit: 1 })) {
-      for (const { event } of page) {
-        const { digest, body, declared_by } = event.data as DataOf<'ChecklistDeclared'>;
-        // The user's own are carried by the trigger itself.
-        if (declared_by !== 'user') return [{ digest, body: body as never }];
-      }
-    }
-    if (parseStream(stream).kind === 'checklist') return [];
-    throw new GroundsError('events/stream', `${stream} declares no checklist.`, { hint: 'Replay the log.' });
+    if (parseStream(stream).kind !== 'checklist')
+      throw new GroundsError('events/stream', `${stream} declares no checklist.`, {
+        hint: 'Replay the log.',
+      });
+    const event = newestIn(log, stream);
+    if (event === null) return [];
+    const { digest, body, declared_by } = event.data as DataOf<'ChecklistDeclared'>;
+    // The user's own are carried by the trigger itself.
+    return declared_by === 'user' ? [] : [{ digest, body: body as never }];
   });
 }
