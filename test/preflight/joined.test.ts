@@ -1,56 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { randomId } from '../../src/events/random-id.ts';
-import { createExecutor } from '../../src/executor/index.ts';
 import { openMemoryLog } from '../../src/log/index.ts';
 import { byRules } from '../../src/preflight/by-rules.ts';
 import { createPreflight, type Preflight } from '../../src/preflight/create.ts';
 import type { Hooks } from '../../src/preflight/hooks.ts';
 import type { SkeletonInput, SkeletonState } from '../../src/preflight/skeleton-input.ts';
 import { requestOf, standingOf } from '../../src/runs/standing.ts';
-import { replayed } from '../replay/recorded.ts';
 import { ANN, SEND, sending } from './asked.ts';
+import { CLEAN_UP, CLEAN_UP_HOOKS, executorOn, replays } from './clean-up.ts';
 import { typed } from './live.ts';
 
-const input: SkeletonInput = {
-  userId: 'ann',
-  instruction: [{ text: 'Clean up the folder invoices.', trust: 'user' }],
-  mcpTool: {
-    name: 'records.delete',
-    description: null,
-    inputSchema: {
-      type: 'object',
-      required: ['folder'],
-      properties: { folder: { type: 'string' }, limit: { type: 'integer' } },
-    },
-  },
-};
+const input: SkeletonInput = { ...CLEAN_UP, userId: 'ann' };
 
-function skeleton(own: Partial<Hooks> = {}): Preflight {
-  return createPreflight({
-    log: openMemoryLog(),
-    hooks: {
-      classifyWhenCase: () => 'immediate',
-      extractUserActionName: () => 'clean up',
-      confirmToolNameMatchesIntent: () => ({ approved: true }),
-      extractFromInstruction: ({ field }) =>
-        field.name === 'folder' ? { value: 'invoices', segment_index: 0, span: [20, 28] } : undefined,
-      measureFromEnvironment: () => undefined,
-      buildActionKey: ({ userId }) => `${userId}:clean-up`,
-      ...own,
-    },
-  });
-}
-
-const executorOn = ({ log }: Preflight) =>
-  createExecutor({ log, name: 'test/1', call: async () => ({ result: 'done', failed: false }) });
+const skeleton = (own: Partial<Hooks> = {}): Preflight =>
+  createPreflight({ log: openMemoryLog(), hooks: { ...CLEAN_UP_HOOKS, ...own } });
 
 const shownIn = ({ grounds }: SkeletonState) => grounds.questions.find(({ about }) => about === 'approval');
-
-function replays({ log }: Preflight): void {
-  const { summary } = replayed(log);
-  expect(summary).toMatchObject({ diverged: 0, tampered: 0, missing_input: 0 });
-  expect(summary.matched).toBe(summary.replayed);
-}
 
 describe("The source documents' form asks and hears as everything else does", () => {
   test('a yes is to what a question showed, by its id', async () => {

@@ -1,5 +1,3 @@
-import { parseExact } from '../../events/ingress.ts';
-import type { Json } from '../../events/json.ts';
 import { randomId } from '../../events/random-id.ts';
 import {
   type Measurement,
@@ -11,6 +9,7 @@ import { keyStore, keysFolder } from '../../keys/index.ts';
 import type { SqliteLog } from '../../log/index.ts';
 import { responderOf } from '../../preflight/by.ts';
 import type { Io } from '../io.ts';
+import { jsonOption } from '../json-option.ts';
 import { jsonText } from '../json-text.ts';
 import { byOf } from '../live-around.ts';
 import { reading } from '../open-log.ts';
@@ -127,17 +126,9 @@ function measurement({ by, hook, arguments: args, result }: ReconcileOptions): M
       'A measurement needs what measured, and its result.',
       'Give --hook <name> and --result <text>.',
     );
-  return { tool: hook, arguments: args === undefined ? {} : jsonOf(args), result };
-}
-
-function jsonOf(text: string): Json {
-  const read = parseExact(text);
-  if ('value' in read) return read.value;
-  throw usage(
-    '--arguments is no JSON.',
-    'Give the arguments of the measurement as JSON, for example {"id": 7}.',
-    {
-      fault: read.fault.code,
-    },
-  );
+  return {
+    tool: hook,
+    arguments: args === undefined ? {} : jsonOption('--arguments', args, '{"id": 7}'),
+    result,
+  };
 }

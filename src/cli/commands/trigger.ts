@@ -1,6 +1,5 @@
 import { GroundsError } from '../../errors.ts';
 import { type DataOf, parseStream } from '../../events/index.ts';
-import { parseExact } from '../../events/ingress.ts';
 import { listConditions } from '../../gate/conditions.ts';
 import { rulesFor } from '../../gate/index.ts';
 import { proposedArguments } from '../../gate/slot-list.ts';
@@ -13,10 +12,10 @@ import type { Checked } from '../check-run.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
+import { jsonOption } from '../json-option.ts';
 import { jsonText } from '../json-text.ts';
 import { liveOn } from '../live-around.ts';
 import { caughtUp, reading } from '../open-log.ts';
-import { usage } from '../report-error.ts';
 import { callFound } from '../rows.ts';
 import { verdictText } from '../verdict-text.ts';
 import { whichLog } from '../which-log.ts';
@@ -47,7 +46,9 @@ export async function trigger(
     const judged = await fire(liveOn(log, declared), {
       call,
       by: options.by,
-      ...(options.detail === undefined ? {} : { detail: detailOf(options.detail) }),
+      ...(options.detail === undefined
+        ? {}
+        : { detail: jsonOption('--detail', options.detail, '{"price": 9}') }),
       ...(options.user === undefined ? {} : { user: options.user }),
     });
     const { row } = callFound(log, call);
@@ -67,13 +68,6 @@ export async function trigger(
     else io.out(verdictText(row, checked, file));
     return judged.verdict.kind === 'executable' ? 0 : 1;
   });
-}
-
-function detailOf(text: string) {
-  const read = parseExact(text);
-  if ('fault' in read)
-    throw usage('What --detail holds is no JSON.', 'Give JSON: --detail \'{"price": 9}\'.');
-  return read.value;
 }
 
 /** Of each checklist that the call was judged by, the version that the log holds last. */
