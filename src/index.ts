@@ -92,6 +92,7 @@ export type { By } from './preflight/by.ts';
 export { byRules } from './preflight/by-rules.ts';
 export {
   createPreflight,
+  type FiredTrigger,
   type Preflight,
   type PreflightOptions,
   type ProposedCall,

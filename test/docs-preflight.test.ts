@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as grounds from '../src/index.ts';
 import { OPTIONAL_HOOKS, REQUIRED_HOOKS } from '../src/preflight/hooks.ts';
+import { grounds as command } from './cli/terminal.ts';
 import { replayed } from './replay/recorded.ts';
 
 const page = readFileSync(new URL('../docs/preflight.md', import.meta.url), 'utf8');
 const example = /```js\n([\s\S]*?)```/.exec(page)?.[1] ?? '';
+const shown = /```\n(RAN ON [\s\S]*?)```/.exec(page)?.[1] ?? 'no why';
 
 describe('The preflight page', () => {
   test('has a complete example that runs as it stands', async () => {
@@ -27,7 +29,9 @@ describe('The preflight page', () => {
     const run = new Function('grounds', 'console', `return (async () => {${body}})();`);
     await run(entry, { log: (...words: unknown[]) => told.push(words) });
     expect(told[0]).toMatchObject(['ask_user', [{ name: 'to_account' }]]);
-    expect(told[1]).toEqual([
+    expect(told[1]).toEqual(['Which value should to_account have?']);
+    expect(told[2]).toEqual(['execute']);
+    expect(told[3]).toEqual([
       'execute',
       { from_account: '1102534471', to_account: '2203314455', amount: 500000 },
     ]);
@@ -36,6 +40,12 @@ describe('The preflight page', () => {
     if (log === undefined) return;
     expect(replayed(log).summary).toMatchObject({ matched: 2, diverged: 0, tampered: 0 });
     await log.close();
+    const file = join(folder, 'bank.db');
+    const [call] = (await command(['calls', file, '--json'])).lines();
+    const why = await command(['why', String(call?.call_id), '--db', file]);
+    // The opaque id of the user is each log's own.
+    const same = (text: string) => text.replace(/[0-9a-f]{8}-[0-9a-f-]{27}/g, 'ID');
+    expect(same(why.out)).toContain(same(shown));
     rmSync(folder, { recursive: true });
   });
 

@@ -4,6 +4,10 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { explain, renderWhy } from '../src/explain/index.ts';
 import {
+  type AskedQuestion,
+  byRules,
+  createExecutor,
+  createPreflight,
   environment,
   GATE_DIGEST,
   importerOf,
@@ -12,12 +16,39 @@ import {
   parseChecklist,
   randomId,
   readTranscripts,
+  type Segment,
+  type ToolCall,
 } from '../src/index.ts';
 import { projectionsOf } from '../src/projections/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'grounds-readme-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const README = readFileSync('README.md', 'utf8');
+
+/** What stands here between the lines that name it, as the page's reader has it. */
+function toldIn(region: string, file: string): string {
+  const source = readFileSync('test/readme.test.ts', 'utf8');
+  const lines = source.split('\n');
+  const from = lines.indexOf(`  // region: ${region}`);
+  const to = lines.indexOf('  // end region', from);
+  return (
+    lines
+      .slice(from + 1, to)
+      .join('\n')
+      // The page's reader has a folder of their own; a test leaves no log in this one.
+      .replace(`join(folder, '${file}')`, "'grounds.db'")
+  );
+}
+
+// Line breaks are the formatter's in one place and the page's in the other.
+function flat(text: string): string {
+  return text
+    .replace(/\s+/g, '')
+    .replaceAll(',}', '}')
+    .replaceAll(',)', ')')
+    .replaceAll('as const', '')
+    .replaceAll('asconst', '');
+}
 
 async function library(print: (...parts: string[]) => void): Promise<void> {
   const console = { log: print };
@@ -60,24 +91,65 @@ test('the library in a few lines does what the README says, word for word', asyn
     'send_payment unmet',
     'pay_several unknown',
   ]);
-  const source = readFileSync('test/readme.test.ts', 'utf8');
-  const region = /\/\/ region: the library\n([\s\S]*?) {2}\/\/ end region/.exec(source)?.[1] ?? '';
-  const told = region
-    .split('\n')
-    .map((line) => line.slice(2))
-    .join('\n')
-    // The page's reader has a folder of their own; a test leaves no log in this one.
-    .replace("join(folder, 'grounds.db')", "'grounds.db'")
-    .trim();
-  // Line breaks are the formatter's in one place and the page's in the other.
-  const flat = (text: string) =>
-    text
-      .replace(/\s+/g, '')
-      .replaceAll(',}', '}')
-      .replaceAll(',)', ')')
-      .replaceAll('as const', '')
-      .replaceAll('asconst', '');
-  expect(flat(README)).toContain(flat(told));
+  expect(flat(README)).toContain(flat(toldIn('the library', 'grounds.db')));
+});
+
+/** The parts that the README's reader brings: two hooks, a tool, and one proposed call. */
+const account = (settled: Readonly<Record<string, unknown>>, slot: string) => settled[slot] as string;
+const measures = {
+  find_payee: ({ settled }: { settled: Readonly<Record<string, unknown>> }) => ({
+    valid: true,
+    value: { account: account(settled, '/to_account'), verified: true },
+  }),
+  get_spending: () => ({ valid: true, value: { account: 'A-1', spent: 10, limit: 1000 } }),
+};
+const paying = (words: string) => ({
+  conversation: randomId(),
+  segments: [
+    { at: null, author: 'user', typed: true, origin: null, body: { plain: words }, observes: null },
+  ] as readonly Segment[],
+  args: { amount: 120, from_account: 'A-1', to_account: 'B-2' },
+  tool: { server: 'bank', name: 'send_payment', description: null, input_schema: {}, annotations: null },
+  user: 'ann',
+});
+
+async function gate(
+  { conversation, segments, args, tool, user }: ReturnType<typeof paying>,
+  { find_payee, get_spending }: typeof measures,
+  call: ToolCall,
+  show: (questions: readonly AskedQuestion[]) => void,
+): Promise<void> {
+  // region: the gate
+  const log = openSqliteLogSync({ file: join(folder, 'gate.db'), create: true });
+  const checklists = [loadChecklistFile('fixtures/demo/checklist.yaml')];
+  const hooks = { ...byRules, measure: { find_payee, get_spending } };
+  const preflight = createPreflight({ log, checklists, hooks });
+  const executor = createExecutor({ log, name: 'payments/1', call });
+
+  const request = await preflight.openRequest({ conversation });
+  await preflight.say(conversation, segments); // who wrote each, and whether the user typed it
+  const proposed = { conversation, request, call: randomId(), tool, arguments: args, user };
+  const judged = await preflight.judge(proposed);
+  if (judged.verdict.kind === 'executable') await executor.execute({ run: judged.run });
+  else show(await preflight.ask(judged)); // all that is missing, in one list
+  // end region
+  await log.close();
+}
+
+test('the gate in front of a call does what the README says, word for word', async () => {
+  const paid: unknown[] = [];
+  const shown: string[] = [];
+  const call: ToolCall = async (_, args) => {
+    paid.push(args);
+    return { result: 'sent', failed: false };
+  };
+  const show = (questions: readonly AskedQuestion[]) => shown.push(...questions.map(({ text }) => text));
+  await gate(paying('Send 120.'), measures, call, show);
+  expect(paid).toEqual([]);
+  expect(shown.join(' ')).toContain('To which account?');
+  await gate(paying('Send 120 from A-1 to B-2.'), measures, call, show);
+  expect(paid).toEqual([{ amount: 120, from_account: 'A-1', to_account: 'B-2' }]);
+  expect(flat(README)).toContain(flat(toldIn('the gate', 'gate.db')));
 });
 
 test('the checklist that the README shows loads', () => {

@@ -1,8 +1,8 @@
 import { GroundsError } from '../errors.ts';
 import { parseStream } from '../events/index.ts';
 import type { SqliteLog } from '../log/sqlite.ts';
-import { type AskedQuestion, waitingFor } from '../preflight/waiting.ts';
-import { requestOf, standingOf } from '../runs/standing.ts';
+import { type AskedQuestion, waitingAt } from '../preflight/waiting.ts';
+import { requestOf } from '../runs/standing.ts';
 import { findCall } from './find-call.ts';
 import type { Io } from './io.ts';
 import { jsonText } from './json-text.ts';
@@ -58,13 +58,6 @@ function questionsFrom(log: SqliteLog, prefix: string) {
     }
   }
   return found;
-}
-
-/** What waits for the user of a call, and of what was meant in its request. */
-export function waitingAt(log: SqliteLog, call: string): readonly AskedQuestion[] {
-  const standing = standingOf(log, call);
-  const request = standing?.run == null ? null : requestOf(log, standing.run.started.request);
-  return standing === null || request === null ? [] : waitingFor(log, standing, request);
 }
 
 function ofRequest(log: SqliteLog, id: string): readonly AskedQuestion[] {

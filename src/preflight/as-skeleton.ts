@@ -1,17 +1,17 @@
 import { renderRecord, type SkeletonRecord } from '../compat/index.ts';
 import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
-import { uuidFrom } from '../events/ids.ts';
 import type { Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
 import type { RunInput } from '../gate/index.ts';
 import { segmentsOf } from '../runs/conversation.ts';
 import type { Around } from './around.ts';
+import { ask } from './ask.ts';
+import { defer } from './deferral.ts';
 import { frozenCopy } from './hook-context.ts';
 import type { Hooks } from './hooks.ts';
 import { type Judged, judge } from './judge.ts';
-import { comparing, type RecordStorage, slotOf } from './prior-records.ts';
-import { type Asks, recordAnswers, recordAsked } from './skeleton-asking.ts';
+import { comparing, type RecordStorage } from './prior-records.ts';
 import {
   instructionOf,
   type SkeletonInput,
@@ -20,7 +20,10 @@ import {
   toolOf,
 } from './skeleton-input.ts';
 import { rulesMaker } from './skeleton-policies.ts';
+import { answerWaiting, broughtBy, decideShown } from './skeleton-replies.ts';
 import { LOOKED_AGAIN, type MadeRules } from './skeleton-rules.ts';
+import { firedAt, judgeAtTrigger } from './skeleton-trigger.ts';
+import type { AskedQuestion } from './waiting.ts';
 import type { Asking } from './world-of-hooks.ts';
 
 export interface SkeletonParts {
@@ -53,12 +56,9 @@ export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
     const spelled = segments.map((segment) => encode(segment));
     const plain = parts.around({});
     const before = input.grounds ?? (goesOn(input) ? goneOn(last.get(input.userId), spelled) : undefined);
-    const at = before ?? {
-      conversation: plain.newId(),
-      request: plain.newId(),
-      call: plain.newId(),
-      run: '',
-    };
+    const conversation = before?.conversation ?? plain.newId();
+    const request = before?.request ?? plain.newId();
+    const call = before?.call ?? plain.newId();
     const rules = await rulesOf(input, tool, segments);
     const around = withRules(
       parts.around({
@@ -70,43 +70,46 @@ export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
       rules,
       (world) => comparing(world, plain.log, input.priorExecutionState, parts.storage, parts.deadline),
     );
-    const user = uuidFrom(plain.log.importKey, 'user', input.userId);
-    const answers = new Map(
-      Object.entries(input.userAnswers ?? {}).map(([name, value]) => [slotOf(name), value]),
-    );
-    await recordAnswers(around, at.call, user, answers);
+    const since = newSegments(plain, conversation, segments, spelled);
+    const brought = broughtBy(input);
+    const decided = await decideShown(around, brought);
+    const answered = await answerWaiting(around, call, brought);
 
     const proposed = {
-      ...at,
+      conversation,
+      request,
+      call,
       tool,
       opens: true,
       arguments: input.arguments ?? null,
       user: input.userId,
       settings: input.preSetData ?? {},
     };
-    const newOnes = newSegments(plain, at.conversation, segments, spelled);
-    let judged = await judge(around, { ...proposed, segments: newOnes });
-    let record = recordOf(around, judged);
+    const by = input.phase === 'at_trigger' ? firedAt(plain.log, call, decided || answered) : null;
+    let judged = await (by === null
+      ? judge(around, { ...proposed, segments: before === undefined ? since : [...since, LOOK_AGAIN] })
+      : judgeAtTrigger(around, by, proposed, since));
+    let questions = await asked(around, judged, input);
     // What the caller knows already is asked and answered at once; then the call is judged with the answer.
-    for (let again = 0; again < 2; again++) {
-      const asks = asksOf(judged, record);
-      if (asks === null) break;
-      await recordAsked(around, judged, at.request, asks);
-      if (!(await recordAnswers(around, at.call, user, answers))) break;
+    for (let again = 0; again < 2 && (await answerWaiting(around, call, brought)); again++) {
       judged = await judge(around, proposed);
-      record = recordOf(around, judged);
+      questions = await asked(around, judged, input);
     }
-    const standing = { ...at, run: judged.run };
+    if (judged.verdict.kind === 'schedulable') await defer(around, judged);
+    const standing = { conversation, request, call, run: judged.run };
     remember(last, input.userId, { standing, instruction: spelled });
+    const record = recordOf(around, judged);
+    const beside = { ...standing, verdict_digest: judged.verdict_digest, questions };
     const state = {
       ...record,
-      grounds: { ...(record.grounds as object), ...standing, verdict_digest: judged.verdict_digest },
-    } as SkeletonState;
+      grounds: { ...(record.grounds as object), ...beside },
+    } as unknown as SkeletonState;
     await persisted(parts, state);
     return state;
   };
 }
 
+/** Where a call goes on, this makes every measurement of before stale: what was measured is never carried. */
 const LOOK_AGAIN: Segment = {
   at: null,
   author: 'system',
@@ -149,9 +152,10 @@ function checklistsWith(own: RunInput['checklists'], made: RunInput['checklists'
   return all;
 }
 
-/** The caller counts attempts or brings answers: so it is no new request. */
-function goesOn({ intent_attempt, tool_attempt, userAnswers }: SkeletonInput): boolean {
-  return (intent_attempt ?? 0) > 0 || (tool_attempt ?? 0) > 0 || Object.keys(userAnswers ?? {}).length > 0;
+/** The caller counts attempts or brings what was answered: so it is no new request. */
+function goesOn({ intent_attempt, tool_attempt, userAnswers, userApprovals }: SkeletonInput): boolean {
+  const replies = { ...userAnswers, ...userApprovals };
+  return (intent_attempt ?? 0) > 0 || (tool_attempt ?? 0) > 0 || Object.keys(replies).length > 0;
 }
 
 function goneOn(before: Remembered | undefined, spelled: readonly string[]): Standing | undefined {
@@ -170,8 +174,9 @@ function remember(last: Map<string, Remembered>, user: string, one: Remembered):
 }
 
 /**
- * What the conversation does not hold yet. Where it goes on, the piece that says so makes every measurement of before stale: what was
- * measured is never carried.
+ * What the conversation does not hold yet. It may hold more: what was answered in words stays said, also where the caller doesn't repeat it.
+ *
+ * @throws GroundsError `preflight/instruction-changed`
  */
 function newSegments(
   { log }: Around,
@@ -180,9 +185,8 @@ function newSegments(
   spelled: readonly string[],
 ): readonly Segment[] {
   const held = segmentsOf(log, conversation);
-  if (held.length === 0) return segments;
   const said = held.filter(({ author, observes }) => author !== 'hook' && observes === null);
-  if (said.length > segments.length || said.some((segment, index) => encode(segment) !== spelled[index])) {
+  if (said.slice(0, spelled.length).some((segment, index) => encode(segment) !== spelled[index])) {
     throw new GroundsError(
       'preflight/instruction-changed',
       'The instruction is not the one that this call began with.',
@@ -192,25 +196,25 @@ function newSegments(
       },
     );
   }
-  return [...segments.slice(said.length), LOOK_AGAIN];
+  return segments.slice(said.length);
 }
 
 function recordOf(around: Around, { input, verdict, action_key }: Judged): SkeletonRecord {
   return renderRecord(input, verdict, { action_key, resolved_at: around.clock() });
 }
 
-/** What the record asks the user: in words or by its blanks. null: nothing that the user could answer. */
-function asksOf({ verdict }: Judged, record: SkeletonRecord): Asks | null {
-  if (record.execution_decision !== 'ask_user') return null;
-  const text = record.gate?.user_message ?? '';
-  if (verdict.kind === 'intent_undetermined') return { about: 'intent', slots: [], text };
-  if (verdict.kind === 'tool_undetermined') return { about: 'tool', slots: [], text };
-  const slots = (verdict.slots ?? []).flatMap((state) =>
-    state.state === 'unknown' && state.route === 'ask_user' && state.slot.startsWith('/') && !state.pending
-      ? [state.slot]
-      : [],
-  );
-  return slots.length === 0 ? null : { about: 'slots', slots, text: text === '' ? slots.join(', ') : text };
+/** What the user is asked; the caller's own count says that they replied to what was asked before. */
+async function asked(
+  around: Around,
+  judged: Judged,
+  { intent_attempt, tool_attempt }: SkeletonInput,
+): Promise<readonly AskedQuestion[]> {
+  const { kind } = judged.verdict;
+  if (kind === 'executable' || kind === 'schedulable') return [];
+  const counted = kind === 'tool_undetermined' ? tool_attempt : intent_attempt;
+  const { attempts } = judged.input;
+  const before = kind === 'tool_undetermined' ? attempts.tool : attempts.intent;
+  return ask(around, judged, { anew: before > 0 && (counted ?? 0) >= before });
 }
 
 async function persisted({ storage }: SkeletonParts, state: SkeletonState): Promise<void> {

@@ -7,8 +7,9 @@ import type { Commit } from '../log/index.ts';
 import type { RequestStanding } from '../projections/request-standing.ts';
 import type { CallStanding, Question, StandingRun } from '../projections/standing.ts';
 import { again } from '../runs/again.ts';
-import { requestOf, standingOf } from '../runs/standing.ts';
+import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
+import { requestInForce } from './open-request.ts';
 import { slotsText } from './question-text.ts';
 import { type Asking, askingFor, type QuestionDraft } from './questions.ts';
 import { openIntentQuestion, openQuestions, showsTheSame } from './standing-question.ts';
@@ -28,11 +29,17 @@ export interface Askable {
  * where an older question already asks the same, it gives what is still open and spends nothing. What may not be asked any
  * more is recorded as `AskCeilingReached`. RULES R13.
  *
+ * @param options `anew`: the user was shown what waits and replied elsewhere, by choosing something else. What they meant is asked once
+ * more for this verdict, and counts
  * @returns the questions that wait for the user; none where nothing is theirs to answer
  * @throws GroundsError `ask/not-newest` where the call was judged again since, `ask/typed-since` where the user typed something
  * since: judge it first; `preflight/abandoned`; those of the log
  */
-export function ask(around: Around, judged: Askable): Promise<readonly AskedQuestion[]> {
+export function ask(
+  around: Around,
+  judged: Askable,
+  { anew = false }: { readonly anew?: boolean } = {},
+): Promise<readonly AskedQuestion[]> {
   return again(async () => {
     const { log } = around;
     const { standing, request, run } = whatStands(around, judged);
@@ -44,7 +51,7 @@ export function ask(around: Around, judged: Askable): Promise<readonly AskedQues
     const said = log.versionSync(conversation);
     if (typedSince(log, run.started.conversation, run.verdict.position)) throw typedMeanwhile(judged);
     const asking = askingFor(judged.input, judged.verdict, standing, request);
-    const commit = commitOf(around, run.started, asking, standing, request);
+    const commit = commitOf(around, run.started, asking, standing, request, anew);
     if (commit === null) return waiting();
     await log.append({
       ...commit,
@@ -69,19 +76,7 @@ function whatStands(
       hint: 'Ask about the newest verdict of a call only.',
     });
   }
-  const request = requestOf(log, run.started.request);
-  if (request === null || request.opened === null) {
-    throw new GroundsError('preflight/no-request', `Request ${run.started.request} was never opened.`, {
-      facts: { request: run.started.request },
-      hint: 'Only calls that were judged live can ask: an audit or a check has no request of its own.',
-    });
-  }
-  if (request.abandoned !== null) {
-    throw new GroundsError('preflight/abandoned', `Request ${request.request} was abandoned.`, {
-      facts: { request: request.request, because: request.abandoned.because },
-      hint: 'Open a new request if the user asks for it again.',
-    });
-  }
+  const request = requestInForce(log, run.started.request);
   return { standing, request, run: { ...run, verdict: run.verdict } };
 }
 
@@ -99,6 +94,7 @@ function commitOf(
   asking: Asking,
   standing: CallStanding,
   request: RequestStanding,
+  anew: boolean,
 ): Commit | null {
   const at = clock();
   const id = () => ({ id: newId(), at });
@@ -118,7 +114,8 @@ function commitOf(
   const approvalsStand = approvals.every((draft) => open.some((question) => showsTheSame(question, draft)));
   for (const draft of asking.questions) {
     if (draft.about === 'intent' || draft.about === 'tool') {
-      if (openIntentQuestion(log, request)?.data.about === draft.about) continue;
+      const waits = openIntentQuestion(log, request)?.data;
+      if (waits?.about === draft.about && (!anew || waits.run === started.run)) continue;
       ofRequest.push(makeEvent('QuestionAsked', questionData(started.run, draft), id()));
     } else if (draft.about === 'approval') {
       if (approvalsStand) continue;

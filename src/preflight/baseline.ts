@@ -1,5 +1,6 @@
 import { resolverOf } from '../../replay/resolve.ts';
 import type { Entry } from '../events/entry.ts';
+import { uuidFrom } from '../events/ids.ts';
 import type { DataOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
 import { readValue } from '../gate/assembled.ts';
@@ -25,6 +26,11 @@ interface Followed {
  * up to date would be a durable commit for every call. Imported calls form no baselines, so they are passed over.
  */
 const followed = new WeakMap<SyncLog, Followed>();
+
+/** An action key's opaque id in this log. RULES R17. */
+export function actionKeyIn(log: SyncLog, key: string): string {
+  return uuidFrom(log.importKey, 'action', key);
+}
 
 /** The baseline of an action key; null where nothing of that key was executed and succeeded. RULES R17. */
 export function baselineFor(log: SyncLog, action_key: string): BaselineEntry | null {

@@ -32,6 +32,11 @@ export async function say(
   return first;
 }
 
+/** What the user typed, as a piece of the conversation. */
+export function typedBy(text: string, at: string): Segment {
+  return { at, author: 'user', typed: true, origin: null, body: { plain: text }, observes: null };
+}
+
 /**
  * Opens a request: the adopting system's affirmative signal that the user asks for something new (R2). Timing and act are looked
  * for from its first segment on, and what was asked and approved before counts no more.

@@ -8,14 +8,19 @@ import { openSqliteLogSync, type SyncLog } from '../log/index.ts';
 import { environment } from '../runs/environment.ts';
 import type { Around } from './around.ts';
 import { asSkeleton } from './as-skeleton.ts';
+import { type Askable, ask } from './ask.ts';
 import { unsafeDefaultsOf } from './by-rules.ts';
 import { DEADLINE } from './call-hook.ts';
-import { openRequest, say } from './conversation.ts';
+import { abandon, openRequest, say } from './conversation.ts';
+import { type Deferred, defer, type Trigger, trigger } from './deferral.ts';
 import { frozenCopy } from './hook-context.ts';
 import { checkedHooks, type HookName, type Hooks } from './hooks.ts';
 import { type Judged, judge } from './judge.ts';
 import type { RecordStorage } from './prior-records.ts';
+import { type Keepable, settingsToPropose } from './propose-settings.ts';
 import type { Proposed } from './proposed.ts';
+import { answer, approve, decline, type Replied, revoke } from './reply.ts';
+import { keep, revokeSetting, type Setting, settingsOfUser } from './settings.ts';
 import type { SkeletonInput, SkeletonState } from './skeleton-input.ts';
 import { type Asking, worldOfHooks } from './world-of-hooks.ts';
 
@@ -39,6 +44,10 @@ export interface PreflightOptions {
 /** A proposed call, and what its hooks are told beside it. */
 export type ProposedCall = Proposed & Partial<Pick<Asking, 'measured_data'>>;
 
+/** A trigger that fired, and what hooks are told beside it. */
+export type FiredTrigger = Trigger & Partial<Pick<Asking, 'measured_data'>>;
+
+/** All that an adopter needs, but for the executor: over one log, with one set of hooks and checklists. */
 export interface Preflight {
   readonly log: SyncLog;
   /** Hooks that verify nothing. Where there are any, the gate is as weak as they are. */
@@ -50,24 +59,52 @@ export interface Preflight {
   say(conversation: string, segments: readonly Segment[]): Promise<number>;
   /** Judges one call and records it in one durable commit. @throws GroundsError as `judge` does */
   judge(proposed: ProposedCall): Promise<Judged>;
+  /** Asks the user what a verdict leaves to them. @throws GroundsError as `ask` does */
+  ask(judged: Askable): ReturnType<typeof ask>;
+  /** Answers a question by slot; to use it, judge the call again. @throws GroundsError as `answer` does */
+  answer(given: Parameters<typeof answer>[1]): Promise<Replied>;
+  /** A yes to all that a question shows. @throws GroundsError as `approve` does */
+  approve(given: Parameters<typeof approve>[1]): Promise<Replied>;
+  /** A no to what a question shows, or to giving what it asks for. @throws GroundsError as `decline` does */
+  decline(given: Parameters<typeof decline>[1]): Promise<Replied>;
+  /** Takes an approval back, before a start has used it. @throws GroundsError as `revoke` does */
+  revoke(given: Parameters<typeof revoke>[1]): Promise<Replied>;
+  /** Keeps a schedulable call for its trigger. @throws GroundsError as `defer` does */
+  defer(judged: Askable): Promise<Deferred>;
+  /** Its trigger fired: the call is judged anew, with these hooks. @throws GroundsError as `trigger` does */
+  trigger(fired: FiredTrigger): Promise<Judged>;
+  /** Takes a request back: nothing more is asked, judged or executed for it. */
+  abandon(request: string, because: Parameters<typeof abandon>[2]): Promise<void>;
+  /** What a user settled for later, with their consent. */
+  readonly settings: {
+    /** @throws GroundsError as `keep` does */
+    keep(given: Parameters<typeof keep>[1]): Promise<Setting>;
+    list(user: string): readonly Setting[];
+    /** @throws GroundsError as `revokeSetting` does */
+    revoke(given: Parameters<typeof revokeSetting>[1]): Promise<void>;
+    /** What they gave alike again and again: to be offered for keeping. */
+    propose(user: string): readonly Keepable[];
+  };
   /**
    * The source documents' form: one input, and the record of its verdict as the reference skeleton writes it (schema 1.8). It executes
    * nothing: give `grounds.run` to an executor.
    *
-   * @throws GroundsError `preflight/input`, `preflight/instruction-changed`, `preflight/not-persisted`, and as `judge` does
+   * @throws GroundsError `preflight/input`, `preflight/instruction-changed`, `preflight/answered-otherwise`, `preflight/not-persisted`,
+   * and as `judge`, `ask`, `answer`, `approve`, `defer` and `trigger` do
    */
   runPreflightAndRecord(input: SkeletonInput): Promise<SkeletonState>;
 }
 
 /**
- * A gate in front of tool calls: hooks answer what the log can't, and every answer is recorded with its verdict. It executes nothing;
- * an executor reads the recorded verdict.
+ * A gate in front of tool calls: hooks answer what the log can't, and every answer is recorded with its verdict; what is left open is
+ * asked, answered, approved or kept for its trigger. It executes nothing; an executor reads the recorded verdict.
  *
  * @throws GroundsError `preflight/hooks` with everything that is wrong with them; `preflight/unsafe-defaults` under `strict`;
  * `preflight/deadline`
  * @example
  * const preflight = createPreflight({ log, hooks, checklists: [loadChecklistFile('bank.yaml')], strict: true });
- * const { verdict, run } = await preflight.judge({ conversation, request, call, tool, arguments: args });
+ * const judged = await preflight.judge({ conversation, request, call, tool, arguments: args });
+ * const questions = await preflight.ask(judged); // none where it is executable: give `judged.run` to an executor
  */
 export function createPreflight(options: PreflightOptions): Preflight {
   const checklists = options.checklists ?? [];
@@ -91,17 +128,30 @@ export function createPreflight(options: PreflightOptions): Preflight {
     newId: options.newId ?? randomId,
     environment: ENVIRONMENT,
   });
+  const plain = around();
+  const telling = (userId: string | undefined, measured_data: Json = null) =>
+    around({ userId: userId ?? null, measured_data: frozenCopy<Json>(measured_data) });
   return {
     log,
     unsafeDefaults,
     around,
-    openRequest: (of) => openRequest(around(), of),
-    say: (conversation, segments) => say(around(), conversation, segments),
-    judge: ({ measured_data = null, ...proposed }) =>
-      judge(
-        around({ userId: proposed.user ?? null, measured_data: frozenCopy<Json>(measured_data) }),
-        proposed,
-      ),
+    openRequest: (of) => openRequest(plain, of),
+    say: (conversation, segments) => say(plain, conversation, segments),
+    judge: ({ measured_data, ...proposed }) => judge(telling(proposed.user, measured_data), proposed),
+    ask: (judged) => ask(plain, judged),
+    answer: (given) => answer(plain, given),
+    approve: (given) => approve(plain, given),
+    decline: (given) => decline(plain, given),
+    revoke: (given) => revoke(plain, given),
+    defer: (judged) => defer(plain, judged),
+    trigger: ({ measured_data, ...fired }) => trigger(telling(fired.user, measured_data), fired),
+    abandon: (request, because) => abandon(plain, request, because),
+    settings: {
+      keep: (given) => keep(plain, given),
+      list: (user) => settingsOfUser(log, user),
+      revoke: (given) => revokeSetting(plain, given),
+      propose: (user) => settingsToPropose(log, user, declared),
+    },
     runPreflightAndRecord: asSkeleton({
       hooks,
       deadline,

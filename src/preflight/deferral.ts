@@ -12,10 +12,13 @@ import { type RunInput, rulesFor } from '../gate/index.ts';
 import type { SyncLog } from '../log/index.ts';
 import type { CallStanding } from '../projections/standing.ts';
 import { again } from '../runs/again.ts';
-import { requestOf, standingOf } from '../runs/standing.ts';
+import { newestIn } from '../runs/newest-in.ts';
+import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import type { Askable } from './ask.ts';
 import { type Judged, judge } from './judge.ts';
+import { requestInForce } from './open-request.ts';
+import type { Proposed } from './proposed.ts';
 import { typedSince } from './typed-since.ts';
 
 export interface Deferred {
@@ -68,15 +71,14 @@ export function defer(around: Around, judged: Askable): Promise<Deferred> {
       typedSince(log, run.started.conversation, run.verdict.position)
     )
       throw judgedSince(judged);
-    const request = requestOf(log, run.started.request);
-    if (request?.abandoned != null) throw abandoned(request.request);
+    const request = requestInForce(log, run.started.request);
     const { timing, until } = whenOf(judged.input, verdict, run.started.conversation);
     const event = makeEvent('CallDeferred', { run: judged.run, timing, until }, { id: newId(), at: clock() });
     await log.append({
       writes: [{ stream: streamOf.call(judged.call), expected: standing.version, events: [event] }],
       unchanged: [
         { stream: conversation, version: said },
-        { stream: streamOf.request(run.started.request), version: request?.version ?? 0 },
+        { stream: streamOf.request(run.started.request), version: request.version },
       ],
     });
     return { event: event.id, call: judged.call, timing };
@@ -92,13 +94,6 @@ function judgedSince({ call, run }: Askable): GroundsError {
   return new GroundsError('preflight/judged-since', `Run ${run} is not the last word on call ${call}.`, {
     facts: { call, run },
     hint: 'It was judged again, or something was typed or answered since: judge it again, and defer that.',
-  });
-}
-
-function abandoned(request: string): GroundsError {
-  return new GroundsError('preflight/abandoned', `Request ${request} was abandoned.`, {
-    facts: { request },
-    hint: 'Open a new request if the user asks for it again.',
   });
 }
 
@@ -155,6 +150,8 @@ export interface Trigger {
   readonly tool?: ToolDeclaration;
   /** The caller's id of the user, whose settings are looked up again. */
   readonly user?: string;
+  /** Settings that the caller brings, as they are now. */
+  readonly settings?: Proposed['settings'];
   readonly now?: string | null;
 }
 
@@ -187,6 +184,7 @@ export async function trigger(around: Around, fired: Trigger): Promise<Judged> {
     arguments: args,
     phase: 'at_trigger',
     ...(fired.user === undefined ? {} : { user: fired.user }),
+    ...(fired.settings === undefined ? {} : { settings: fired.settings }),
     ...(fired.now === undefined ? {} : { now: fired.now }),
   });
 }
@@ -203,8 +201,7 @@ async function recordTrigger(
       hint: 'Defer a schedulable verdict first; one that was judged again since has to be deferred again.',
     });
   }
-  const request = requestOf(log, run.started.request);
-  if (request?.abandoned != null) throw abandoned(request.request);
+  const request = requestInForce(log, run.started.request);
   const { event: deferred, data, fired } = standing.deferred;
   if (fired > 0 && !wasJudged(standing)) return { started: run.started };
   if (fired > 0 && data.timing !== 'recurring') {
@@ -229,7 +226,7 @@ async function recordTrigger(
     writes: [{ stream: streamOf.call(call), expected: standing.version, events: [event] }],
     unchanged: [
       { stream: streamOf.conversation(run.started.conversation), version: segments },
-      { stream: streamOf.request(run.started.request), version: request?.version ?? 0 },
+      { stream: streamOf.request(run.started.request), version: request.version },
     ],
   });
   return { started: run.started };
@@ -259,11 +256,9 @@ function withUsersOwn({ log, declared }: Around, started: RunStarted): Around['d
 }
 
 function toolNow(log: SyncLog, declared: Around['declared'], started: RunStarted): ToolDeclaration {
-  let newest: ToolDeclaration | null = null;
-  for (const page of log.readSync({ stream: started.tool.stream, direction: 'backward', limit: 1 }))
-    for (const { event } of page) newest = (event.data as DataOf<'ToolDeclared'>).tool as ToolDeclaration;
-  const held = newest === null ? undefined : declared.tools.get(newest.name);
-  if (held !== undefined && held.server === newest?.server) return held;
-  if (newest !== null) return newest;
-  throw new Error(`no declaration in ${started.tool.stream}`);
+  const event = newestIn(log, started.tool.stream);
+  if (event === null) throw new Error(`no declaration in ${started.tool.stream}`);
+  const newest = (event.data as DataOf<'ToolDeclared'>).tool as ToolDeclaration;
+  const held = declared.tools.get(newest.name);
+  return held?.server === newest.server ? held : newest;
 }

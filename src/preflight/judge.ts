@@ -2,13 +2,12 @@ import { GroundsError } from '../errors.ts';
 import { plainOf } from '../events/content.ts';
 import { digestOf } from '../events/digest.ts';
 import type { Entry } from '../events/entry.ts';
-import { uuidFrom } from '../events/ids.ts';
 import { makeEvent, streamOf } from '../events/index.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { isGated, type RunInput, rulesFor } from '../gate/index.ts';
 import type { Commit } from '../log/index.ts';
-import type { RequestStanding } from '../projections/request-standing.ts';
+import { noRequestYet, type RequestStanding } from '../projections/request-standing.ts';
 import type { CallStanding } from '../projections/standing.ts';
 import { again } from '../runs/again.ts';
 import { segmentsOf } from '../runs/conversation.ts';
@@ -16,9 +15,11 @@ import { undeclaredYet } from '../runs/held.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import { requestOf, standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
-import { baselineFor } from './baseline.ts';
+import { actionKeyIn, baselineFor } from './baseline.ts';
+import { userIn } from './by.ts';
 import { driveLive } from './drive-live.ts';
 import { followed } from './follows.ts';
+import { inForce, type OpenRequest } from './open-request.ts';
 import { type Proposed, proposalOf } from './proposed.ts';
 import { settingsOf } from './settings-of.ts';
 import { startedElsewhere } from './started.ts';
@@ -73,7 +74,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
   const known = entriesOf(around, proposed, draft, standing, request);
   const judgement = await around.world.judge({ ...draft, entries: known.entries.map(({ entry }) => entry) });
   const { state, key } = judgement.action_key;
-  const action_key = key === null ? null : uuidFrom(log.importKey, 'action', key);
+  const action_key = key === null ? null : actionKeyIn(log, key);
   const baseline = action_key === null || !inherits(draft) ? null : baselineFor(log, action_key);
   const entries = [
     ...(baseline === null ? [] : [baseline]),
@@ -151,44 +152,20 @@ function inherits(run: RunInput): boolean {
   return rulesFor(run).slots.some(({ sources }) => sources?.includes('prior_state') === true);
 }
 
-type Opened = RequestStanding & { readonly opened: NonNullable<RequestStanding['opened']> };
-
-function openRequest({ log }: Around, proposed: Proposed, held: number): Opened {
+function openRequest({ log }: Around, proposed: Proposed, held: number): OpenRequest {
   const { request: id, conversation } = proposed;
-  const request = requestOf(log, id);
-  if (request === null && proposed.opens === true) {
-    const opened = { conversation, from: held };
-    return { ...NOT_YET, request: id, opened };
-  }
-  if (request === null || request.opened === null) {
-    throw new GroundsError('preflight/no-request', `Request ${id} was never opened.`, {
-      facts: { request: id },
-      hint: 'Open one when the user asks for something new; a call belongs to the request that it serves.',
-    });
-  }
+  const standing = requestOf(log, id);
+  if (standing === null && proposed.opens === true)
+    return { ...noRequestYet(id), opened: { conversation, from: held } };
+  const request = inForce(id, standing);
   if (request.opened.conversation !== conversation) {
     throw new GroundsError('preflight/other-conversation', `Request ${id} belongs to another conversation.`, {
       facts: { request: id, conversation, opened_in: request.opened.conversation },
       hint: 'Give the conversation in which the request was opened.',
     });
   }
-  if (request.abandoned !== null) {
-    throw new GroundsError('preflight/abandoned', `Request ${id} was abandoned.`, {
-      facts: { request: id, because: request.abandoned.because },
-      hint: 'Open a new request if the user asks for it again.',
-    });
-  }
-  return { ...request, opened: request.opened };
+  return request;
 }
-
-const NOT_YET = {
-  version: 0,
-  calls: [],
-  asked: { intent: 0, tool: 0 },
-  questions: [],
-  ceilings: [],
-  abandoned: null,
-} as const;
 
 interface Known {
   readonly entries: readonly { readonly event: string | null; readonly entry: Entry }[];
@@ -204,7 +181,7 @@ function entriesOf(
   request: RequestStanding,
 ): Known {
   const names = [...new Set(rulesFor(draft).slots.flatMap(({ setting }) => setting ?? []))];
-  const opaque = user === undefined ? null : uuidFrom(log.importKey, 'user', user);
+  const opaque = user === undefined ? null : userIn(log, user);
   const stored = opaque === null ? { entries: [], looked: [] } : settingsOf(log, opaque, names);
   const brought = Object.keys(settings).map((name) => ({
     event: null,

@@ -1,9 +1,10 @@
-import { GroundsError } from '../errors.ts';
 import { makeEvent, streamOf } from '../events/index.ts';
 import type { CallStanding, Question } from '../projections/standing.ts';
-import { requestOf, standingOf } from '../runs/standing.ts';
+import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
+import { typedBy } from './conversation.ts';
 import { questionClosed } from './find-question.ts';
+import { type OpenRequest, requestInForce } from './open-request.ts';
 import { openOf, openQuestions } from './standing-question.ts';
 import { type AskedQuestion, waitingFor } from './waiting.ts';
 
@@ -22,33 +23,21 @@ export interface Replied {
 /** A call as it stands, with its request. */
 export interface At {
   readonly standing: CallStanding;
-  readonly request: NonNullable<ReturnType<typeof requestOf>>;
+  readonly request: OpenRequest;
 }
 
 /**
  * The question as it stands, if something of it is open.
  *
- * @throws GroundsError `ask/question-closed`, `preflight/abandoned`
+ * @throws GroundsError `ask/question-closed`, `preflight/no-request`, `preflight/abandoned`
  */
 export function openAt(around: Around, call: string, question: string): At & { readonly question: Question } {
   const standing = standingOf(around.log, call) as CallStanding;
   const asked = standing.questions.find(({ id }) => id === question) as Question;
-  const request = requestAt(around, standing.run?.started.request ?? '');
+  const request = requestInForce(around.log, standing.run?.started.request ?? '');
   const open = openOf(standing, asked);
   if (open.length === 0) throw questionClosed(question, newerThan(standing, asked));
   return { standing, request, question: { ...asked, open } };
-}
-
-/** @throws GroundsError `preflight/abandoned` */
-export function requestAt({ log }: Around, id: string): At['request'] {
-  const request = requestOf(log, id);
-  if (request === null || request.abandoned !== null) {
-    throw new GroundsError('preflight/abandoned', `Request ${id} was abandoned.`, {
-      facts: { request: id, because: request?.abandoned?.because ?? null },
-      hint: 'Open a new request if the user asks for it again.',
-    });
-  }
-  return request;
 }
 
 /** The open question that took another one's place. */
@@ -72,17 +61,10 @@ export async function record(
   const { log, clock, newId } = around;
   const { misfits = [], typed = [] } = said;
   const segments = typed.map((text) => {
-    const segment = {
-      at: clock(),
-      author: 'user' as const,
-      typed: true,
-      origin: null,
-      body: { plain: text },
-      observes: null,
-    };
-    return makeEvent('SegmentAdded', { segment, source: null }, { id: newId(), at: clock() });
+    const at = clock();
+    return makeEvent('SegmentAdded', { segment: typedBy(text, at), source: null }, { id: newId(), at });
   });
-  const conversation = request.opened?.conversation ?? '';
+  const { conversation } = request.opened;
   await log.append({
     writes: [
       { stream: streamOf.call(standing.call), expected: standing.version, events: [event] },

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { encode } from '../events/canonical.ts';
-import { uuidFrom } from '../events/ids.ts';
 import { isObject, type Json } from '../events/json.ts';
 import { pointerOf } from '../events/pointer.ts';
 import type { SyncLog } from '../log/index.ts';
-import { baselineFor, sameBaseline } from './baseline.ts';
+import { actionKeyIn, baselineFor, sameBaseline } from './baseline.ts';
 import { callHook } from './call-hook.ts';
 import type { World } from './world.ts';
 
@@ -43,7 +42,7 @@ export function comparing(
         if (loaded.said === 'answer') kept.push(valuesOf(loaded.value));
       }
       if (kept.every((values) => Object.keys(values).length === 0)) return judgement;
-      const baseline = baselineFor(log, uuidFrom(log.importKey, 'action', key));
+      const baseline = baselineFor(log, actionKeyIn(log, key));
       return kept.every((values) => sameBaseline(values, baseline, same)) ? judgement : failed;
     },
   };

@@ -7,7 +7,8 @@ import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { type By, responderOf } from './by.ts';
 import { findQuestion, questionClosed } from './find-question.ts';
-import { type At, newerThan, openAt, type Replied, record, requestAt } from './open-at.ts';
+import { type At, newerThan, openAt, type Replied, record } from './open-at.ts';
+import { requestInForce } from './open-request.ts';
 import { readerOfSlot } from './read-answer.ts';
 import { sayFor } from './say-for.ts';
 import { offeredBy } from './waiting.ts';
@@ -162,7 +163,7 @@ export function revoke(
         hint: 'What ran can not be taken back here; report it if it was wrong.',
       });
     }
-    const request = requestAt(around, granted.request);
+    const request = requestInForce(around.log, granted.request);
     const event = makeEvent(
       'ApprovalRevoked',
       { approval, by: responderOf(around.log, by), because },

@@ -1,9 +1,10 @@
 import { GroundsError } from '../errors.ts';
 import { makeEvent, streamOf } from '../events/index.ts';
-import { requestOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { type By, responderOf } from './by.ts';
+import { typedBy } from './conversation.ts';
 import { questionClosed } from './find-question.ts';
+import { requestInForce } from './open-request.ts';
 import type { Replied, SlotAnswer } from './reply.ts';
 import { openIntentQuestion } from './standing-question.ts';
 
@@ -21,13 +22,7 @@ export async function sayFor(
   },
 ): Promise<Replied> {
   const { question, by } = given;
-  const request = requestOf(log, given.request);
-  if (request === null || request.opened === null || request.abandoned !== null) {
-    throw new GroundsError('preflight/abandoned', `Request ${given.request} was abandoned.`, {
-      facts: { request: given.request, because: request?.abandoned?.because ?? null },
-      hint: 'Open a new request if the user asks for it again.',
-    });
-  }
+  const request = requestInForce(log, given.request);
   const { conversation } = request.opened;
   const stream = streamOf.conversation(conversation);
   const version = log.versionSync(stream);
@@ -35,14 +30,6 @@ export async function sayFor(
   if (open?.id !== question) throw questionClosed(question, open?.id ?? null);
   const at = clock();
   const text = given.answers === null ? null : typedText(question, given.answers);
-  const segment = {
-    at,
-    author: 'user' as const,
-    typed: true,
-    origin: null,
-    body: { plain: text ?? '' },
-    observes: null,
-  };
   const said =
     text === null
       ? (by.said ?? null)
@@ -60,7 +47,9 @@ export async function sayFor(
           {
             stream,
             expected: version === 0 ? ('none' as const) : version,
-            events: [makeEvent('SegmentAdded', { segment, source: null }, { id: newId(), at })],
+            events: [
+              makeEvent('SegmentAdded', { segment: typedBy(text, at), source: null }, { id: newId(), at }),
+            ],
           },
         ]),
   ];

@@ -8,6 +8,7 @@ import { argumentsOf, rulesFor } from '../gate/index.ts';
 import { slotRuleOf } from '../gate/rules-for.ts';
 import type { SyncLog } from '../log/index.ts';
 import { again } from '../runs/again.ts';
+import { newestIn } from '../runs/newest-in.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { type By, responderOf, userIn } from './by.ts';
@@ -78,7 +79,7 @@ export function revokeSetting(
     own(user, by);
     const stream = streamOf.setting(userIn(log, user), name);
     const version = log.versionSync(stream);
-    if (newestIn(log, stream) === null) {
+    if (newestIn(log, stream)?.type !== 'SettingStored') {
       throw new GroundsError('settings/none', `There is no setting ${name} of this user's.`, {
         facts: { name },
         hint: 'List the settings of this user; they are kept by the id that the caller gives.',
@@ -106,16 +107,6 @@ export function settingsOfUser(log: SyncLog, user: string): Setting[] {
 
 function settingFrom(name: string, at: string, { value, none, consent }: DataOf<'SettingStored'>): Setting {
   return { name, value: plainOf(value), none, known_by: consent.known_by, at };
-}
-
-function newestIn(log: SyncLog, stream: string): Setting | null {
-  for (const page of log.readSync({ stream, direction: 'backward', limit: 1 })) {
-    for (const { event } of page) {
-      if (event.type === 'SettingStored')
-        return settingFrom('', event.at, event.data as DataOf<'SettingStored'>);
-    }
-  }
-  return null;
 }
 
 function own(user: string, by: By): void {

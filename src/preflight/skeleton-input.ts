@@ -5,6 +5,7 @@ import { encode } from '../events/canonical.ts';
 import { isObject, type Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
+import type { AskedQuestion } from './waiting.ts';
 
 /** One piece of the instruction, as the source documents write it. Only `trust: 'user'` was typed by the user. */
 export interface TrustedSegment {
@@ -48,7 +49,11 @@ export interface SkeletonInput {
   readonly userChecklist?: readonly Json[] | null;
   /** By field; null: the user said that there is none. */
   readonly userAnswers?: Readonly<Record<string, Json>> | null;
-  /** The log counts; these only say that it is the same request that goes on. */
+  /** By the id of a question (`grounds.questions` of a record): a yes to all that it shows, or a no. */
+  readonly userApprovals?: Readonly<Record<string, boolean>> | null;
+  /** `at_trigger`, with `grounds` of a deferred record: its trigger fired. Else the log knows. */
+  readonly phase?: 'at_instruction' | 'at_trigger';
+  /** The log counts; these say that it is the same request that goes on, and that what was asked before was replied to. */
   readonly intent_attempt?: number | null;
   readonly tool_attempt?: number | null;
   /** Never read: it would be a switch to go round the match. */
@@ -57,9 +62,13 @@ export interface SkeletonInput {
   readonly grounds?: Standing;
 }
 
-/** The skeleton's record (schema 1.8), and where it stands in the log. */
+/** The skeleton's record (schema 1.8), where it stands in the log, and what waits for the user. */
 export type SkeletonState = SkeletonRecord & {
-  readonly grounds: Standing & { readonly verdict_digest: string };
+  readonly grounds: Standing & {
+    readonly verdict_digest: string;
+    /** To be shown as they are, and answered by field (`userAnswers`), by question (`userApprovals`), or as `answer` and `approve` do. */
+    readonly questions: readonly AskedQuestion[];
+  };
 };
 
 export function toolOf(mcpTool: McpTool): ToolDeclaration {
@@ -82,7 +91,7 @@ function jsonOf(what: string, value: unknown): Json {
   }
 }
 
-function misfit(what: string, wanted: string): GroundsError {
+export function misfit(what: string, wanted: string): GroundsError {
   return new GroundsError('preflight/input', `${what} is not ${wanted}.`, {
     facts: { what },
     hint: 'docs/preflight.md has a complete example of the input.',

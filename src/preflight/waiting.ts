@@ -5,6 +5,7 @@ import { streamOf } from '../events/streams.ts';
 import type { SyncLog } from '../log/index.ts';
 import type { RequestStanding } from '../projections/request-standing.ts';
 import type { CallStanding } from '../projections/standing.ts';
+import { requestOf, standingOf } from '../runs/standing.ts';
 import { candidateOf, type QuestionDraft } from './questions.ts';
 import { openIntentQuestion, openQuestions } from './standing-question.ts';
 
@@ -26,6 +27,13 @@ export interface AskedQuestion {
   /** What a yes approves, together. */
   readonly shown: readonly { readonly slot: string; readonly value: Json }[];
   readonly notices: readonly string[];
+}
+
+/** What waits for the user at a call, and of what was meant in its request; nothing where there is no such call. */
+export function waitingAt(log: SyncLog, call: string): readonly AskedQuestion[] {
+  const standing = standingOf(log, call);
+  const request = standing?.run == null ? null : requestOf(log, standing.run.started.request);
+  return standing === null || request === null ? [] : waitingFor(log, standing, request);
 }
 
 /** What waits for the user: of a call, and of what was meant in its request. */

@@ -65,8 +65,13 @@ export function foldRequest(
 
 function beginning(stream: string): RequestStanding {
   const name = parseStream(stream);
+  return noRequestYet(name.kind === 'request' ? name.id : stream);
+}
+
+/** What stands of a request before its first event. */
+export function noRequestYet(request: string): RequestStanding {
   return {
-    request: name.kind === 'request' ? name.id : stream,
+    request,
     version: 0,
     opened: null,
     calls: [],

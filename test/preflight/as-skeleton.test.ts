@@ -1,58 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { streamOf } from '../../src/events/index.ts';
-import { createExecutor } from '../../src/executor/index.ts';
 import { openMemoryLog } from '../../src/log/index.ts';
 import { createPreflight, type Preflight, type PreflightOptions } from '../../src/preflight/create.ts';
 import type { Hooks } from '../../src/preflight/hooks.ts';
 import type { SkeletonInput, SkeletonState } from '../../src/preflight/skeleton-input.ts';
 import { requestOf, standingOf } from '../../src/runs/standing.ts';
-import { replayed } from '../replay/recorded.ts';
+import { CLEAN_UP, CLEAN_UP_HOOKS, executorOn, replays, WORDS } from './clean-up.ts';
 
-const mcpTool = {
-  name: 'records.delete',
-  description: null,
-  inputSchema: {
-    type: 'object',
-    required: ['folder'],
-    properties: { folder: { type: 'string' }, limit: { type: 'integer' } },
-  },
-};
-
-const WORDS = 'Clean up the folder invoices.';
-const hooks: Hooks = {
-  classifyWhenCase: () => 'immediate',
-  extractUserActionName: () => 'clean up',
-  confirmToolNameMatchesIntent: () => ({ approved: true }),
-  extractFromInstruction: ({ field }) =>
-    field.name === 'folder' ? { value: 'invoices', segment_index: 0, span: [20, 28] } : undefined,
-  measureFromEnvironment: () => undefined,
-  buildActionKey: ({ userId }) => `${userId}:clean-up`,
-};
-
-const input: SkeletonInput = {
-  userId: 'u_01',
-  instruction: [{ text: WORDS, trust: 'user' }],
-  mcpTool,
-};
+const input = CLEAN_UP;
+const hooks = CLEAN_UP_HOOKS;
 
 function preflightWith(own: Partial<Hooks> = {}, more: Partial<PreflightOptions> = {}): Preflight {
   return createPreflight({ log: openMemoryLog(), strict: true, ...more, hooks: { ...hooks, ...own } });
 }
 
-function replays({ log }: Preflight): void {
-  const { summary } = replayed(log);
-  expect(summary).toMatchObject({ diverged: 0, tampered: 0, missing_input: 0 });
-  expect(summary.matched).toBe(summary.replayed);
-}
-
 /** Executes what the record stands for. */
-async function executed({ log }: Preflight, { grounds }: SkeletonState): Promise<void> {
-  const executor = createExecutor({
-    log,
-    name: 'test/1',
-    call: async () => ({ result: 'done', failed: false }),
-  });
-  expect(await executor.execute({ run: grounds.run })).toMatchObject({
+async function executed(preflight: Preflight, { grounds }: SkeletonState): Promise<void> {
+  expect(await executorOn(preflight).execute({ run: grounds.run })).toMatchObject({
     decision: 'execute',
     outcome: 'succeeded',
   });

@@ -1,14 +1,15 @@
 import { nearest } from '../../declarations/nearest.ts';
 import { Instant } from '../../events/identity.ts';
-import { uuidFrom } from '../../events/ids.ts';
 import { makeEvent, streamOf } from '../../events/index.ts';
 import { randomId } from '../../events/random-id.ts';
 import type { Verdict } from '../../events/verdict.ts';
 import { type Attribution, attributionOf } from '../../explain/incidents.ts';
+import { responderOf } from '../../preflight/by.ts';
 import { standingOf } from '../../runs/standing.ts';
 import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
+import { byOf } from '../live-around.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { usage } from '../report-error.ts';
 import { columns, printable } from '../text.ts';
@@ -43,10 +44,7 @@ export async function incident(
         run: run?.id ?? null,
         slots,
         text: { plain: options.text },
-        by:
-          options.user === undefined
-            ? null
-            : { user: uuidFrom(log.importKey, 'user', options.user), known_by: 'caller', said: null },
+        by: options.user === undefined ? null : responderOf(log, byOf({ user: options.user })),
         happened_at: happened,
       },
       { id: randomId(), at: new Date().toISOString() },

@@ -1,6 +1,3 @@
-import { uuidFrom } from '../../events/ids.ts';
-import { parseExact } from '../../events/ingress.ts';
-import type { Json } from '../../events/json.ts';
 import { randomId } from '../../events/random-id.ts';
 import {
   type Measurement,
@@ -10,8 +7,11 @@ import {
 } from '../../executor/index.ts';
 import { keyStore, keysFolder } from '../../keys/index.ts';
 import type { SqliteLog } from '../../log/index.ts';
+import { responderOf } from '../../preflight/by.ts';
 import type { Io } from '../io.ts';
+import { jsonOption } from '../json-option.ts';
 import { jsonText } from '../json-text.ts';
+import { byOf } from '../live-around.ts';
 import { reading } from '../open-log.ts';
 import { usage } from '../report-error.ts';
 import { columns, oneLine, plural } from '../text.ts';
@@ -89,10 +89,7 @@ async function settleOne(io: Io, log: SqliteLog, typed: string, options: Reconci
       start,
       outcome,
       by,
-      responder:
-        user === undefined
-          ? null
-          : { user: uuidFrom(log.importKey, 'user', user), known_by: 'caller', said: null },
+      responder: user === undefined ? null : responderOf(log, byOf({ user })),
       ...(result === undefined ? {} : { result }),
     },
   );
@@ -129,17 +126,9 @@ function measurement({ by, hook, arguments: args, result }: ReconcileOptions): M
       'A measurement needs what measured, and its result.',
       'Give --hook <name> and --result <text>.',
     );
-  return { tool: hook, arguments: args === undefined ? {} : jsonOf(args), result };
-}
-
-function jsonOf(text: string): Json {
-  const read = parseExact(text);
-  if ('value' in read) return read.value;
-  throw usage(
-    '--arguments is no JSON.',
-    'Give the arguments of the measurement as JSON, for example {"id": 7}.',
-    {
-      fault: read.fault.code,
-    },
-  );
+  return {
+    tool: hook,
+    arguments: args === undefined ? {} : jsonOption('--arguments', args, '{"id": 7}'),
+    result,
+  };
 }

@@ -1,21 +1,21 @@
 import { GroundsError } from '../../errors.ts';
 import { type DataOf, parseStream } from '../../events/index.ts';
-import { parseExact } from '../../events/ingress.ts';
 import { listConditions } from '../../gate/conditions.ts';
 import { rulesFor } from '../../gate/index.ts';
 import { proposedArguments } from '../../gate/slot-list.ts';
 import type { SqliteLog } from '../../log/sqlite.ts';
 import { trigger as fire, type Trigger } from '../../preflight/deferral.ts';
 import type { Declared } from '../../runs/declared.ts';
+import { newestIn } from '../../runs/newest-in.ts';
 import { standingOf } from '../../runs/standing.ts';
 import type { Checked } from '../check-run.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
+import { jsonOption } from '../json-option.ts';
 import { jsonText } from '../json-text.ts';
 import { liveOn } from '../live-around.ts';
 import { caughtUp, reading } from '../open-log.ts';
-import { usage } from '../report-error.ts';
 import { callFound } from '../rows.ts';
 import { verdictText } from '../verdict-text.ts';
 import { whichLog } from '../which-log.ts';
@@ -46,7 +46,9 @@ export async function trigger(
     const judged = await fire(liveOn(log, declared), {
       call,
       by: options.by,
-      ...(options.detail === undefined ? {} : { detail: detailOf(options.detail) }),
+      ...(options.detail === undefined
+        ? {}
+        : { detail: jsonOption('--detail', options.detail, '{"price": 9}') }),
       ...(options.user === undefined ? {} : { user: options.user }),
     });
     const { row } = callFound(log, call);
@@ -68,25 +70,18 @@ export async function trigger(
   });
 }
 
-function detailOf(text: string) {
-  const read = parseExact(text);
-  if ('fault' in read)
-    throw usage('What --detail holds is no JSON.', 'Give JSON: --detail \'{"price": 9}\'.');
-  return read.value;
-}
-
 /** Of each checklist that the call was judged by, the version that the log holds last. */
 function declaredLast(log: SqliteLog, call: string): Declared['checklists'] {
   const started = standingOf(log, call)?.run?.started;
   return (started?.checklists ?? []).flatMap(({ stream }) => {
-    for (const page of log.readSync({ stream, direction: 'backward', limit: 1 })) {
-      for (const { event } of page) {
-        const { digest, body, declared_by } = event.data as DataOf<'ChecklistDeclared'>;
-        // The user's own are carried by the trigger itself.
-        if (declared_by !== 'user') return [{ digest, body: body as never }];
-      }
-    }
-    if (parseStream(stream).kind === 'checklist') return [];
-    throw new GroundsError('events/stream', `${stream} declares no checklist.`, { hint: 'Replay the log.' });
+    if (parseStream(stream).kind !== 'checklist')
+      throw new GroundsError('events/stream', `${stream} declares no checklist.`, {
+        hint: 'Replay the log.',
+      });
+    const event = newestIn(log, stream);
+    if (event === null) return [];
+    const { digest, body, declared_by } = event.data as DataOf<'ChecklistDeclared'>;
+    // The user's own are carried by the trigger itself.
+    return declared_by === 'user' ? [] : [{ digest, body: body as never }];
   });
 }
