@@ -8,6 +8,7 @@ import { need } from './need.ts';
 import { validatePayload } from './payload.ts';
 import { reductionsOf } from './reductions.ts';
 import { rootState, waitingForArguments } from './root-state.ts';
+import { settledByRange } from './standing-ranges.ts';
 import { knownState, unknownState } from './states.ts';
 import type { Step } from './types.ts';
 import { finish } from './verdict.ts';
@@ -34,6 +35,8 @@ export function judgeAll(whole: Whole): Step {
   if (unreadable) for (const [id, state] of states) states.set(id, waitingForArguments(state));
   const sent = assembled(run, rules, list.slots, states, proposal);
   const results = judgeConditions(whole, states, sent);
+  const around = { run, zone: rules.zone, args: sent, unreadable, slots: states };
+  const labels = whole.labels.map(({ state, ranges }) => settledByRange(state, ranges, around));
 
   const unmet: Unmet[] = [];
   const not_run: { slot: string; reason: ReasonId }[] = [];
@@ -89,7 +92,7 @@ export function judgeAll(whole: Whole): Step {
       });
     }
   }
-  for (const state of [...values, ...whole.labels]) {
+  for (const state of [...values, ...labels]) {
     if (state.state === 'known' && state.reason === 'declined') {
       unmet.push({
         declared_by: state.declared_by,
@@ -108,7 +111,7 @@ export function judgeAll(whole: Whole): Step {
     }
   }
 
-  const slots = [...(root === null ? [] : [root]), ...values, ...whole.labels, ...conditionStates];
+  const slots = [...(root === null ? [] : [root]), ...values, ...labels, ...conditionStates];
   const findings = { run, unsound: false, intent, slots, unmet: unmet.length };
   const kind = kindOf(findings, false);
   if (kind === null) throw new Error('No row of the verdict table holds: a rule is missing.');
