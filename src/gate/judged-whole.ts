@@ -32,9 +32,14 @@ export function judgeAll(whole: Whole): Step {
   applyDefects(whole, states);
   const root = rootState(run, rules, proposal);
   const unreadable = root?.state === 'unknown' && root.reason === 'arguments_unreadable';
-  if (unreadable) for (const [id, state] of states) states.set(id, waitingForArguments(state));
+  const wait = (): void => {
+    if (unreadable) for (const [id, state] of states) states.set(id, waitingForArguments(state));
+  };
+  wait();
   const sent = assembled(run, rules, list.slots, states, proposal);
   const results = judgeConditions(whole, states, sent);
+  // A computed value waits like any other.
+  wait();
   const around = { run, zone: rules.zone, args: sent, unreadable, slots: states };
   const labels = whole.labels.map(({ state, ranges }) => settledByRange(state, ranges, around));
 
