@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { streamOf } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
 import { createExecutor } from '../../src/executor/index.ts';
+import { explain, renderWhy } from '../../src/explain/index.ts';
+import { Explanation } from '../../src/explain/schema.ts';
 import type { Around } from '../../src/preflight/around.ts';
 import { ask } from '../../src/preflight/ask.ts';
 import { userIn } from '../../src/preflight/by.ts';
@@ -10,6 +12,7 @@ import { type Judged, judge } from '../../src/preflight/judge.ts';
 import { approve, decline } from '../../src/preflight/reply.ts';
 import { keep, revokeSetting, settingsOfUser } from '../../src/preflight/settings.ts';
 import { standingOf } from '../../src/runs/standing.ts';
+import { foldCall } from '../explain/fold.ts';
 import { replayed } from '../replay/recorded.ts';
 import { ANN, SEND, sending } from './asked.ts';
 import { live, typed } from './live.ts';
@@ -79,6 +82,18 @@ describe('A standing range that a user keeps', () => {
     });
     expect(calls).toBe(1);
     expect(replayed(around.log).summary).toMatchObject({ diverged: 0, tampered: 0 });
+  });
+
+  test('is quoted where it is explained', async () => {
+    const around = about();
+    await kept(around);
+    const { proposed } = await send(around, 70);
+    const { place, row } = foldCall(around.log, proposed.call);
+    const explanation = explain(around.log, place, row);
+    expect(Explanation.safeParse(explanation).error).toBeUndefined();
+    expect(renderWhy(explanation, { width: 100, color: false })).toContain(
+      '“args.amount <= 100” setting final transfers',
+    );
   });
 
   test('is of nobody else’s calls, and of no other version of the tool', async () => {
