@@ -124,7 +124,14 @@ export {
   revoke,
   type SlotAnswer,
 } from './preflight/reply.ts';
-export { keep, revokeSetting, type Setting, settingsOfUser, type Used } from './preflight/settings.ts';
+export {
+  type Keeping,
+  keep,
+  revokeSetting,
+  type Setting,
+  settingsOfUser,
+  type Used,
+} from './preflight/settings.ts';
 export type {
   McpTool,
   SkeletonInput,
@@ -132,6 +139,7 @@ export type {
   Standing,
   TrustedSegment,
 } from './preflight/skeleton-input.ts';
+export type { RangeGiven } from './preflight/standing-range.ts';
 export type { AskedQuestion } from './preflight/waiting.ts';
 export type { CallRow, GapRow } from './projections/call-row.ts';
 export type { Declared } from './runs/declared.ts';

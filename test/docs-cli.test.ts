@@ -8,8 +8,11 @@ import { FORMATS } from '../src/transcripts/index.ts';
 
 const program = programOf(processIo(), () => {});
 const commands = program.commands.map((command) => command.name());
-const flagsOf = (command: Command) => command.options.flatMap(({ long, short }) => [long, short]);
-const flags = new Set([...program.commands.flatMap(flagsOf), ...flagsOf(program), '--help']);
+const flagsOf = (command: Command): (string | undefined)[] => [
+  ...command.options.flatMap(({ long, short }) => [long, short]),
+  ...command.commands.flatMap(flagsOf),
+];
+const flags = new Set([...flagsOf(program), '--help']);
 
 const pages = [
   'README.md',

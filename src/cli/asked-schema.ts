@@ -27,6 +27,7 @@ const SettingLine = z.union([
     name: z.string(),
     value: z.json(),
     none: z.boolean(),
+    satisfies: z.array(z.strictObject({ tool: z.string(), slot: z.string(), within: z.string() })),
     known_by: z.enum(['typed', 'form', 'channel', 'caller']),
     at: z.string(),
   }),

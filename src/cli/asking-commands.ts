@@ -79,6 +79,8 @@ export function askingCommands(io: Io, exit: (code: number) => void, made: Made)
 
   onLog('keep <name> <ref> <slot> [log]', 'keep what was answered or executed for a slot of a call', settings)
     .requiredOption('--user <id>', 'whose it is, and who consents')
+    .option('--satisfies <label>', 'a [Verify] label of the call’s tool that it satisfies, --within a range')
+    .option('--within <expression>', 'CEL over args and now: args.amount <= 100')
     .addOption(knownBy())
     .action(async (name: string, ref: string, slot: string, log: string | undefined, options) => {
       const { keep } = await import('./commands/settings.ts');

@@ -33,10 +33,10 @@ export function entriesFrom(event: AnyEvent, of: SpokenOf): Entry[] {
       return [{ kind: 'trigger', timing: event.data.timing, from: event.data.segments }];
     case 'SettingStored': {
       const stream = parseStream(event.stream);
-      const { value, none } = event.data;
-      return stream.kind === 'setting'
-        ? [{ kind: 'setting', name: stream.name, value, none, attested_by: 'log' }]
-        : [];
+      const { value, none, satisfies } = event.data;
+      if (stream.kind !== 'setting') return [];
+      const entry = { kind: 'setting', name: stream.name, value, none, attested_by: 'log' } as const;
+      return [satisfies.length === 0 ? entry : { ...entry, satisfies }];
     }
     default:
       return [];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JsonContent } from './content-schema.ts';
+import { Satisfies } from './satisfies.ts';
 import { Digest } from './verdict.ts';
 import { SOURCES, TIMINGS } from './vocabulary.ts';
 
@@ -25,13 +26,14 @@ export const Entry = z.discriminatedUnion('kind', [
     shown: z.array(z.strictObject({ slot: z.string(), value: JsonContent })),
     declined: z.boolean(),
   }),
-  /** Settled earlier, with consent. `none`: settled that there is none. */
+  /** Settled earlier, with consent. `none`: settled that there is none. `satisfies`: standing ranges, where it has any. */
   z.strictObject({
     kind: z.literal('setting'),
     name: z.string(),
     value: JsonContent,
     none: z.boolean(),
     attested_by: z.enum(['log', 'caller']),
+    satisfies: z.array(Satisfies).exactOptional(),
   }),
   /** The last executed record of this run's action key. */
   z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { JsonContent } from './content-schema.ts';
 import { Responder } from './responder.ts';
-import { Digest } from './verdict.ts';
+import { Satisfies } from './satisfies.ts';
 
 /**
  * `setting/<user>/<name>`: what a user settled earlier, with consent; the newest event is what holds, and an executor
@@ -14,8 +14,8 @@ export const SETTING_EVENTS = {
     none: z.boolean(),
     /** The user who settled it, and how that is known. */
     consent: Responder,
-    /** A standing range (R9): it may satisfy these [Verify] slots of these tools, within the expression. */
-    satisfies: z.array(z.strictObject({ tool: Digest, slot: z.string(), within: z.string() })),
+    /** The standing ranges that come with it (R9). */
+    satisfies: z.array(Satisfies),
   }),
   SettingRevoked: z.strictObject({ by: Responder }),
 };

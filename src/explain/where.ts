@@ -101,8 +101,13 @@ function entryWhere(record: CallRecord, place: Place & { in: 'entry' }): Where {
 function contentAt(entry: Entry, pointer: string): Content<Json> | undefined {
   switch (entry.kind) {
     case 'answer':
-    case 'setting':
       return pointer === '/value' ? entry.value : undefined;
+    case 'setting': {
+      if (pointer === '/value') return entry.value;
+      const range = /^\/satisfies\/(\d+)\/within$/.exec(pointer);
+      const within = range === null ? undefined : entry.satisfies?.[Number(range[1])]?.within;
+      return within === undefined ? undefined : { plain: within };
+    }
     case 'approval':
       if (pointer === '/declined') return { plain: entry.declined };
       return entry.shown[Number(pointer.split('/')[2])]?.value;

@@ -67,7 +67,7 @@ export function approvalHolds(run: RunInput, rules: Rules, index: number): boole
 }
 
 /** The newest word counts: an answer gives way to a later one, a yes to a later no. */
-function isReplaced(run: RunInput, index: number): boolean {
+export function isReplaced(run: RunInput, index: number): boolean {
   const entry = run.entries[index] as Entry;
   return run.entries.some((later, at) => {
     if (at <= index) return false;

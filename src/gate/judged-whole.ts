@@ -8,6 +8,7 @@ import { need } from './need.ts';
 import { validatePayload } from './payload.ts';
 import { reductionsOf } from './reductions.ts';
 import { rootState, waitingForArguments } from './root-state.ts';
+import { settledByRange } from './standing-ranges.ts';
 import { knownState, unknownState } from './states.ts';
 import type { Step } from './types.ts';
 import { finish } from './verdict.ts';
@@ -31,9 +32,16 @@ export function judgeAll(whole: Whole): Step {
   applyDefects(whole, states);
   const root = rootState(run, rules, proposal);
   const unreadable = root?.state === 'unknown' && root.reason === 'arguments_unreadable';
-  if (unreadable) for (const [id, state] of states) states.set(id, waitingForArguments(state));
+  const wait = (): void => {
+    if (unreadable) for (const [id, state] of states) states.set(id, waitingForArguments(state));
+  };
+  wait();
   const sent = assembled(run, rules, list.slots, states, proposal);
   const results = judgeConditions(whole, states, sent);
+  // A computed value waits like any other.
+  wait();
+  const around = { run, zone: rules.zone, args: sent, unreadable, slots: states };
+  const labels = whole.labels.map(({ state, ranges }) => settledByRange(state, ranges, around));
 
   const unmet: Unmet[] = [];
   const not_run: { slot: string; reason: ReasonId }[] = [];
@@ -89,7 +97,7 @@ export function judgeAll(whole: Whole): Step {
       });
     }
   }
-  for (const state of [...values, ...whole.labels]) {
+  for (const state of [...values, ...labels]) {
     if (state.state === 'known' && state.reason === 'declined') {
       unmet.push({
         declared_by: state.declared_by,
@@ -108,7 +116,7 @@ export function judgeAll(whole: Whole): Step {
     }
   }
 
-  const slots = [...(root === null ? [] : [root]), ...values, ...whole.labels, ...conditionStates];
+  const slots = [...(root === null ? [] : [root]), ...values, ...labels, ...conditionStates];
   const findings = { run, unsound: false, intent, slots, unmet: unmet.length };
   const kind = kindOf(findings, false);
   if (kind === null) throw new Error('No row of the verdict table holds: a rule is missing.');

@@ -1,15 +1,21 @@
 import { attributeOf } from '../declarations/labels.ts';
 import { plainOf } from '../events/content.ts';
-import type { LookupRequest } from '../events/lookup.ts';
 import type { Place } from '../events/place.ts';
 import type { SlotState } from '../events/verdict.ts';
-import type { Board } from './board.ts';
+import { type Board, plainRequest } from './board.ts';
 import { isInstance, sameJson } from './expand.ts';
 import { inEntry } from './places.ts';
 import type { AskedLabel, Rules } from './rules-for.ts';
 import { listSlots, type ValueSlot } from './slot-list.ts';
+import { isNoTo, rangesAt, rangesFor, type StandingRange } from './standing-ranges.ts';
 import { knownState, unknownState } from './states.ts';
-import type { Entry, RunInput } from './types.ts';
+import type { RunInput } from './types.ts';
+
+/** A label as the user's own word leaves it, and the standing ranges that may speak where that is open. */
+export interface LabelState {
+  readonly state: SlotState;
+  readonly ranges: readonly StandingRange[];
+}
 
 /** The slots that a tool's [Verify] and [Notice] lines add. null: a lookup is still needed. RULES, "Labels". */
 export function labelSlots(
@@ -17,29 +23,36 @@ export function labelSlots(
   rules: Rules,
   slots: readonly ValueSlot[],
   board: Board,
-): readonly SlotState[] | null {
-  const states: SlotState[] = [];
+): readonly LabelState[] | null {
+  const states: LabelState[] = [];
   let open = false;
   for (const label of rules.labels) {
-    const lookup = board.ask(labelRequest(label.id));
-    if (lookup === undefined) {
+    const lookup = board.ask(plainRequest(label.id, 'user_answer'));
+    const ranges = rangesFor(run, label);
+    const standing = ranges.length === 0 ? null : board.ask(plainRequest(label.id, 'pre_set_data'));
+    if (lookup === undefined || standing === undefined) {
       open = true;
       continue;
     }
-    states.push(stateOf(run, label, slots, lookup.outcome.said, placesIn(lookup.outcome)));
+    const state = stateOf(run, label, slots, lookup.outcome.said, placesIn(lookup.outcome));
+    if (state.state !== 'unknown' || state.reason !== 'not_said' || standing === null)
+      states.push({ state, ranges: [] });
+    else if (standing.outcome.said === 'failed') states.push({ state: failed(label), ranges: [] });
+    else states.push({ state, ranges: rangesAt(ranges, placesIn(standing.outcome)) });
   }
+  const defect = (state: SlotState): number => states.push({ state, ranges: [] });
   for (const { at, slot, reason, declared_by } of rules.defects) {
     if (slot?.startsWith('label:'))
-      states.push(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
+      defect(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
     else if (at.startsWith('label:') && slot !== null && rules.conditions.every(({ id }) => id !== slot)) {
-      states.push(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
+      defect(unknownState(slot, declared_by, 'R4', reason, 'definition_repair'));
     }
   }
   return open ? null : states;
 }
 
-export function labelRequest(id: string): LookupRequest {
-  return { subject: { slot: id }, source: 'user_answer', key: {} };
+function failed(label: AskedLabel): SlotState {
+  return unknownState(label.id, 'provider', 'S1', 'lookup_failed', 'definition_repair');
 }
 
 function placesIn(outcome: {
@@ -56,8 +69,7 @@ function stateOf(
   said: string,
   places: readonly Place[],
 ): SlotState {
-  if (said === 'failed')
-    return unknownState(label.id, 'provider', 'S1', 'lookup_failed', 'definition_repair');
+  if (said === 'failed') return failed(label);
   const place = places.at(-1);
   const consent = place === undefined ? null : consentAt(run, label, slots, place);
   if (consent === 'given')
@@ -98,15 +110,6 @@ export function consentAt(
   return same ? 'given' : null;
 }
 
-function isNoTo(run: RunInput, entry: Entry, label: string): boolean {
-  return (
-    entry.kind === 'approval' &&
-    entry.declined &&
-    entry.tool === run.tool_digest &&
-    entry.shown.some(({ slot }) => slot === label)
-  );
-}
-
 /** Where the entries consent to a label; the newest word counts. */
 export function labelPlace(run: RunInput, rules: Rules, id: string): Place | null {
   const label = rules.labels.find((known) => known.id === id);
@@ -117,4 +120,10 @@ export function labelPlace(run: RunInput, rules: Rules, id: string): Place | nul
     if (consentAt(run, label, slots, place) !== null) return place;
   }
   return null;
+}
+
+/** Where standing ranges speak to a label, oldest first. */
+export function rangePlaces(run: RunInput, rules: Rules, id: string): readonly Place[] {
+  const label = rules.labels.find((known) => known.id === id);
+  return label === undefined ? [] : rangesFor(run, label).map(({ place }) => place);
 }

@@ -1,9 +1,9 @@
 import type { Json } from '../events/json.ts';
-import type { SlotState } from '../events/verdict.ts';
 import type { Board } from './board.ts';
 import type { Condition } from './conditions.ts';
 import type { Settled } from './fixpoint.ts';
 import type { Intent } from './intent.ts';
+import type { LabelState } from './label-slots.ts';
 import type { Rules } from './rules-for.ts';
 import type { SlotList } from './slot-list.ts';
 import type { RunInput } from './types.ts';
@@ -18,5 +18,5 @@ export interface Whole {
   readonly proposal: Json | undefined;
   readonly conditions: readonly Condition[];
   readonly settled: Settled;
-  readonly labels: readonly SlotState[];
+  readonly labels: readonly LabelState[];
 }

@@ -6,6 +6,7 @@ import { makeEvent, streamOf } from '../events/index.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { isGated, type RunInput, rulesFor } from '../gate/index.ts';
+import { takesRange } from '../gate/standing-ranges.ts';
 import type { Commit } from '../log/index.ts';
 import { noRequestYet, type RequestStanding } from '../projections/request-standing.ts';
 import type { CallStanding } from '../projections/standing.ts';
@@ -180,9 +181,11 @@ function entriesOf(
   standing: CallStanding | null,
   request: RequestStanding,
 ): Known {
-  const names = [...new Set(rulesFor(draft).slots.flatMap(({ setting }) => setting ?? []))];
+  const rules = rulesFor(draft);
+  const names = rules.slots.flatMap(({ setting }) => setting ?? []);
+  const labels = { tool: draft.tool_digest, ids: rules.labels.filter(takesRange).map(({ id }) => id) };
   const opaque = user === undefined ? null : userIn(log, user);
-  const stored = opaque === null ? { entries: [], looked: [] } : settingsOf(log, opaque, names);
+  const stored = opaque === null ? { entries: [], looked: [] } : settingsOf(log, opaque, names, labels);
   const brought = Object.keys(settings).map((name) => ({
     event: null,
     entry: {

@@ -253,7 +253,9 @@ function approvalsOf(
     members.every(({ id, leaf }) => leaf !== undefined && !answeredOtherwise.has(id));
 
   for (const label of rules.labels) {
-    if (label.kind !== 'verify' || !open.has(label.id)) continue;
+    const state = open.get(label.id);
+    // One that waits for values may yet lie within a standing range: they are asked for first.
+    if (label.kind !== 'verify' || state === undefined || state.reason === 'waits_for') continue;
     const on = attributeOf(label, 'on')?.pointers;
     const bound = slots.filter(({ id }) => on === undefined || on.some((pattern) => isInstance(id, pattern)));
     if (showable(bound)) add(bound, label as Verify);

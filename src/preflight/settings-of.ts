@@ -1,6 +1,6 @@
 import { entriesFrom } from '../events/entries-from.ts';
 import type { Entry } from '../events/entry.ts';
-import { parseEvent, streamOf } from '../events/index.ts';
+import { type DataOf, parseEvent, parseStream, streamOf } from '../events/index.ts';
 import type { SyncLog } from '../log/index.ts';
 
 /** What a user settled, as the log holds it now. */
@@ -10,8 +10,23 @@ export interface UserSettings {
   readonly looked: readonly { readonly stream: string; readonly version: number }[];
 }
 
-/** The newest event of a setting is what holds: stored, or revoked and so nothing. */
-export function settingsOf(log: SyncLog, user: string, names: readonly string[]): UserSettings {
+/** [Verify] labels of one tool that a setting of any name may satisfy. */
+export interface Labels {
+  readonly tool: string;
+  readonly ids: readonly string[];
+}
+
+/**
+ * The newest event of a setting is what holds: stored, or revoked and so nothing. `names`: those that slots declare; beside them
+ * each setting is looked at that names one of the labels, so that an executor sees it taken back. RULES R9.
+ */
+export function settingsOf(
+  log: SyncLog,
+  user: string,
+  declared: readonly string[],
+  labels: Labels,
+): UserSettings {
+  const names = new Set([...declared, ...standingFor(log, user, labels)]);
   const entries: UserSettings['entries'][number][] = [];
   const looked: UserSettings['looked'][number][] = [];
   for (const name of names) {
@@ -28,4 +43,22 @@ export function settingsOf(log: SyncLog, user: string, names: readonly string[])
     }
   }
   return { entries, looked };
+}
+
+/** Names of the settings whose newest event holds a standing range for one of these labels. */
+function standingFor(log: SyncLog, user: string, { tool, ids }: Labels): string[] {
+  if (ids.length === 0) return [];
+  const held = new Map<string, boolean>();
+  for (const page of log.readSync({ types: ['SettingStored', 'SettingRevoked'] })) {
+    for (const { event } of page) {
+      const stream = parseStream(event.stream);
+      if (stream.kind !== 'setting' || stream.user !== user) continue;
+      const ranges = event.type === 'SettingStored' ? (event.data as DataOf<'SettingStored'>).satisfies : [];
+      held.set(
+        stream.name,
+        ranges.some((range) => range.tool === tool && ids.includes(range.slot)),
+      );
+    }
+  }
+  return [...held].flatMap(([name, names]) => (names ? [name] : [])).sort((a, b) => (a < b ? -1 : 1));
 }

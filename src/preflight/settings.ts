@@ -4,14 +4,17 @@ import { plainOf } from '../events/content.ts';
 import { type DataOf, makeEvent, parseStream, streamOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
 import { at as valueAt } from '../events/pointer.ts';
-import { argumentsOf, rulesFor } from '../gate/index.ts';
+import type { Satisfies } from '../events/satisfies.ts';
+import { argumentsOf, type RunInput, rulesFor } from '../gate/index.ts';
 import { slotRuleOf } from '../gate/rules-for.ts';
 import type { SyncLog } from '../log/index.ts';
+import type { CallStanding } from '../projections/standing.ts';
 import { again } from '../runs/again.ts';
 import { newestIn } from '../runs/newest-in.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { type By, responderOf, userIn } from './by.ts';
+import { type RangeGiven, rangeFor } from './standing-range.ts';
 
 /** Where a value that is to be kept was used: it was answered, or stood in a call that was executed. */
 export type Used =
@@ -24,32 +27,50 @@ export interface Setting {
   readonly value: Json;
   /** Settled that there is none. */
   readonly none: boolean;
+  /** The standing ranges that come with it. */
+  readonly satisfies: readonly Satisfies[];
   readonly known_by: By['known_by'];
   readonly at: string;
+}
+
+/** What `keep` is given. */
+export interface Keeping {
+  readonly user: string;
+  readonly name: string;
+  readonly from: Used;
+  readonly consent: By;
+  /** [Verify] labels of the call's very tool that it satisfies from then on, within an expression over `args` and `now`. */
+  readonly satisfies?: readonly RangeGiven[];
 }
 
 /**
  * Keeps a value that was used as a setting of this user's, with their consent: from then on it may fill every slot that declares
  * this setting. The value comes out of the log, never from the caller, and only the user consents for themselves. RULES S11.
+ * Kept from a yes to a [Verify] label (`from.slot` is the label), it fills no slot and stands for its ranges alone. RULES R9.
  *
- * @throws GroundsError `settings/not-yours`, `settings/not-used`, `settings/other-slot`; those of the log
+ * @throws GroundsError `settings/not-yours`, `settings/not-used`, `settings/other-slot`, `settings/no-such-label`,
+ * `settings/range-invalid`; those of the log
  */
-export function keep(
-  around: Around,
-  given: { readonly user: string; readonly name: string; readonly from: Used; readonly consent: By },
-): Promise<Setting> {
+export function keep(around: Around, given: Keeping): Promise<Setting> {
   return again(async () => {
     const { log, clock, newId } = around;
     const { user, name, from, consent } = given;
     own(user, consent);
-    const { value, none, setting } = usedValue(log, from);
+    const { run, value, none } = usedValue(log, from);
+    const satisfies = (given.satisfies ?? []).map((range) => rangeFor(run, range));
+    const setting = settingAt(run, from.slot, name);
     if (setting !== undefined && setting !== name) {
       throw new GroundsError(
         'settings/other-slot',
-        `${from.slot} takes the setting ${setting}, not ${name}.`,
+        setting === null
+          ? `A yes to ${from.slot} is no value, and a slot takes the setting ${name}.`
+          : `${from.slot} takes the setting ${setting}, not ${name}.`,
         {
           facts: { slot: from.slot, setting, name },
-          hint: 'Keep it under the name that the checklist declares for the slot.',
+          hint:
+            setting === null
+              ? 'Keep it under a name that no slot declares.'
+              : 'Keep it under the name that the checklist declares for the slot.',
         },
       );
     }
@@ -57,11 +78,11 @@ export function keep(
     const at = clock();
     const event = makeEvent(
       'SettingStored',
-      { value: { plain: value }, none, consent: responderOf(log, consent), satisfies: [] },
+      { value: { plain: value }, none, consent: responderOf(log, consent), satisfies },
       { id: newId(), at },
     );
     await log.append({ writes: [{ stream, expected: log.versionSync(stream), events: [event] }] });
-    return { name, value, none, known_by: consent.known_by, at };
+    return { name, value, none, satisfies, known_by: consent.known_by, at };
   });
 }
 
@@ -105,8 +126,9 @@ export function settingsOfUser(log: SyncLog, user: string): Setting[] {
   return [...held.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function settingFrom(name: string, at: string, { value, none, consent }: DataOf<'SettingStored'>): Setting {
-  return { name, value: plainOf(value), none, known_by: consent.known_by, at };
+function settingFrom(name: string, at: string, stored: DataOf<'SettingStored'>): Setting {
+  const { value, none, satisfies, consent } = stored;
+  return { name, value: plainOf(value), none, satisfies, known_by: consent.known_by, at };
 }
 
 function own(user: string, by: By): void {
@@ -117,10 +139,14 @@ function own(user: string, by: By): void {
   });
 }
 
-function usedValue(
-  log: SyncLog,
-  from: Used,
-): { readonly value: Json; readonly none: boolean; readonly setting: string | undefined } {
+interface UsedValue {
+  /** The newest run of the call. */
+  readonly run: RunInput;
+  readonly value: Json;
+  readonly none: boolean;
+}
+
+function usedValue(log: SyncLog, from: Used): UsedValue {
   const { call, slot } = from;
   const standing = standingOf(log, call);
   const notUsed = (): GroundsError =>
@@ -129,29 +155,54 @@ function usedValue(
       `The log holds no value for ${slot} that was answered or executed there.`,
       {
         facts: { call, slot },
-        hint: 'Name an answer of this call, or a slot that was known in a call that was executed.',
+        hint: 'Name an answer of this call, a label that the user said yes to, or a slot that was known in a call that was executed.',
       },
     );
   if (standing?.run == null) throw notUsed();
   const { started, position } = standing.run;
   const { run } = resolverOf(log).resolve(started, position);
-  const setting = run === null ? undefined : slotRuleOf(rulesFor(run), slot, false)?.setting;
+  if (run === null) throw notUsed();
+  if (!slot.startsWith('/')) {
+    const text = approvedLabel(standing, run, from);
+    if (text === undefined) throw notUsed();
+    return { run, value: text, none: false };
+  }
   if ('answer' in from) {
     const said = standing.said.findLast(
       ({ event, entry }) => event === from.answer && entry.kind === 'answer' && entry.slot === slot,
     );
     if (said?.entry.kind !== 'answer') throw notUsed();
-    return { value: plainOf(said.entry.value), none: said.entry.none, setting };
+    return { run, value: plainOf(said.entry.value), none: said.entry.none };
   }
   const verdict = standing.run.verdict?.verdict;
   const ran = standing.starts.some(
     ({ data, outcome }) => data.run === standing.run?.id && outcome === 'succeeded',
   );
   const state = verdict?.slots?.find((each) => each.slot === slot);
-  if (!ran || run === null || verdict === undefined || state === undefined || state.state === 'unknown')
-    throw notUsed();
-  if (state.state === 'null') return { value: null, none: true, setting };
+  if (!ran || verdict === undefined || state === undefined || state.state === 'unknown') throw notUsed();
+  if (state.state === 'null') return { run, value: null, none: true };
   const value = valueAt(argumentsOf(run, verdict), slot);
   if (value === undefined) throw notUsed();
-  return { value, none: false, setting };
+  return { run, value, none: false };
+}
+
+/** The words of a label that the user said yes to in this call, and no no to after. */
+function approvedLabel(standing: CallStanding, run: RunInput, from: Used): Json | undefined {
+  const newest = standing.said.findLast(
+    ({ entry }) =>
+      entry.kind === 'approval' &&
+      entry.tool === run.tool_digest &&
+      entry.shown.some(({ slot }) => slot === from.slot),
+  );
+  if (newest?.entry.kind !== 'approval' || newest.entry.declined) return undefined;
+  if ('answer' in from && newest.event !== from.answer) return undefined;
+  const shown = newest.entry.shown.find(({ slot }) => slot === from.slot);
+  return shown === undefined ? undefined : plainOf(shown.value);
+}
+
+/** The setting that a slot declares; null: a label's words, which no slot of the tool may be filled with. */
+function settingAt(run: RunInput, slot: string, name: string): string | null | undefined {
+  const rules = rulesFor(run);
+  if (slot.startsWith('/')) return slotRuleOf(rules, slot, false)?.setting;
+  return rules.slots.some(({ setting }) => setting === name) ? null : undefined;
 }

@@ -2,9 +2,17 @@ import type { Json } from '../events/json.ts';
 import type { Source, Timing } from '../events/vocabulary.ts';
 import type { Entry } from '../gate/types.ts';
 
-/** An entry of the log, as a test says it: an approval is of the tool that the test proposes, unless it names a digest. */
+type Stored = Extract<Entry, { kind: 'setting' }>;
+
+/** A standing range, as a test says it. */
+export interface GivenRange extends Omit<Stored, 'satisfies'> {
+  readonly satisfies: readonly { readonly tool?: string; readonly slot: string; readonly within: string }[];
+}
+
+/** An entry of the log, as a test says it: an approval or a range is of the tool that the test proposes, unless it names a digest. */
 export type GivenEntry =
   | Entry
+  | GivenRange
   | (Omit<Extract<Entry, { kind: 'approval' }>, 'tool'> & { readonly tool?: string });
 
 /** The user's answer to the question for one slot. `candidate`: it confirms a shown value that came from this source. */
@@ -31,6 +39,17 @@ export function setting(name: string, value: Json, attested_by: 'log' | 'caller'
 /** Settled with consent that there is none. */
 export function settingNone(name: string): GivenEntry {
   return { kind: 'setting', name, value: { plain: null }, none: true, attested_by: 'log' };
+}
+
+/** A standing range that was stored with consent: it satisfies this [Verify] label within an expression over `args` and `now`. */
+export function standingRange(
+  slot: string,
+  within: string,
+  more: { readonly tool?: string; readonly name?: string; readonly attested_by?: 'log' | 'caller' } = {},
+): GivenRange {
+  const { tool, name = slot, attested_by = 'log' } = more;
+  const range = { slot, within, ...(tool === undefined ? {} : { tool }) };
+  return { kind: 'setting', name, value: { plain: null }, none: false, attested_by, satisfies: [range] };
 }
 
 /** Values shown together and approved, by slot. `tool`: a digest, where it was shown for another tool than is proposed. */
@@ -87,7 +106,10 @@ export function timing(judged: Timing | null | 'failed'): GivenEntry {
 }
 
 export function entriesFor(given: readonly GivenEntry[], toolDigest: string): Entry[] {
-  return given.map(
-    (entry): Entry => (entry.kind === 'approval' ? { ...entry, tool: entry.tool ?? toolDigest } : entry),
-  );
+  return given.map((entry): Entry => {
+    if (entry.kind === 'approval') return { ...entry, tool: entry.tool ?? toolDigest };
+    if (entry.kind !== 'setting' || entry.satisfies === undefined) return entry as Entry;
+    const satisfies = entry.satisfies.map((range) => ({ ...range, tool: range.tool ?? toolDigest }));
+    return { ...entry, satisfies };
+  });
 }

@@ -20,6 +20,7 @@ export {
   notice,
   setting,
   settingNone,
+  standingRange,
   timing,
   toolName,
   trigger,

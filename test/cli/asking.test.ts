@@ -3,7 +3,7 @@ import { fitsSchema } from '../../src/cli/asked-schema.ts';
 import { openSqliteLogSync } from '../../src/log/sqlite.ts';
 import { ask } from '../../src/preflight/ask.ts';
 import { defer } from '../../src/preflight/deferral.ts';
-import { scene, sending } from '../preflight/asked.ts';
+import { SEND, scene, sending } from '../preflight/asked.ts';
 import { folder, grounds } from './terminal.ts';
 
 /** A log in which a call waits for answers, and the words of its user. */
@@ -146,6 +146,22 @@ describe('grounds settings', () => {
     expect((await grounds(['settings', 'revoke', 'landlord', db, '--user', 'ann'])).exit).toBe(0);
     expect((await grounds(['settings', 'revoke', 'landlord', db, '--user', 'ann'])).err).toContain(
       '[settings/none]',
+    );
+  });
+
+  test('keeps a yes to a label within a range, and lists it', async () => {
+    const tool = { ...SEND, description: '[Verify] final: Transfers are final.' };
+    const { db, call, questions } = await waiting('Please send 50 to B-2.', { tool });
+    await grounds(['approve', questions[0]?.id ?? '', db, '--user', 'ann']);
+    const keep = ['settings', 'keep', 'standing', call, 'final', db, '--user', 'ann', '--satisfies', 'final'];
+    expect((await grounds(keep)).err).toContain('[cli/range]');
+    const { lines } = await grounds([...keep, '--within', 'args.amount <= 100', '--json']);
+    expect(lines()).toMatchObject([
+      { name: 'standing', satisfies: [{ slot: 'final', within: 'args.amount <= 100' }] },
+    ]);
+    for (const line of lines()) expect(fitsSchema('setting-line', line)).toBe(true);
+    expect((await grounds(['settings', 'list', db, '--user', 'ann'])).out).toContain(
+      'satisfies final within args.amount <= 100',
     );
   });
 });

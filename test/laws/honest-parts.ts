@@ -2,7 +2,7 @@ import type { Json } from '../../src/events/json.ts';
 import type { Segment } from '../../src/events/segment.ts';
 import type { Entry, RunInput } from '../../src/gate/types.ts';
 import type { Dice } from './dice.ts';
-import { entriesOf } from './world-entries.ts';
+import { entriesOf, rangeOf } from './world-entries.ts';
 import { segmentsOf, text } from './world-segments.ts';
 
 /** What was said, sent and settled in a run. */
@@ -89,6 +89,15 @@ export function honestParts(dice: Dice, digest: string): Parts {
     }
   }
   if (dice.rarely(6)) entries.push(...entriesOf(dice, digest));
+  if (dice.rarely(3))
+    entries.push({
+      kind: 'setting',
+      name: 'standing',
+      value: { plain: 'It can not be undone.' },
+      none: false,
+      attested_by: 'log',
+      satisfies: [rangeOf(dice, digest), rangeOf(dice, digest)],
+    });
   const first = text('user', true, `Please send ${typed.join(' ')} now.`, null);
   const more = dice.rarely(6) ? segmentsOf(dice).slice(1) : [];
   return {

@@ -52,6 +52,13 @@ export function reachedFrom(run: RunInput, start: string): (slot: string) => boo
       if (whole || needs.args.some((pattern) => onPath(pattern, slot))) edge(slot, `condition ${id}`);
     }
   }
+  for (const entry of run.entries) {
+    for (const { slot: label, within } of (entry.kind === 'setting' ? entry.satisfies : undefined) ?? []) {
+      const compiled = compile(within, {});
+      const args = 'fault' in compiled ? [] : needsOf(compiled).args;
+      for (const { id } of slots) if (args.some((pattern) => onPath(pattern, id))) edge(id, label);
+    }
+  }
   const reached = new Set<string>();
   const visit = (node: string): void => {
     if (reached.has(node)) return;

@@ -108,7 +108,7 @@ export function whole(
       if (judged.is === 'unmet') unmet.push(`${condition.id} ${judged.reason}`);
     }
   }
-  const labels = labelStates(run, rules, listed.slots, answer);
+  const labels = labelStates(run, rules, listed.slots, answer, { args: given(), states });
   for (const { id, required } of listed.slots)
     if (required && states.get(id)?.state === 'null') unmet.push(`${id} required_null`);
   for (const { slot, state, reason } of [...states.values(), ...labels]) {

@@ -31,6 +31,26 @@ function shown(dice: Dice): { slot: string; value: { plain: Json } }[] {
   });
 }
 
+/** A standing range; `now` only ends one, since time that passes must settle nothing (law 11). */
+export function rangeOf(dice: Dice, digest: string): { tool: string; slot: string; within: string } {
+  return {
+    tool: dice.rarely(6) ? digestOf('another') : digest,
+    slot: dice.rarely(4) ? 'sure' : 'final',
+    within: dice.pick([
+      'true',
+      'args.amount <= 100',
+      'args.amount <= 100 && args.from == "A1"',
+      'args.to == "B2"',
+      'args.to in ["B2", "C3"]',
+      'args.amount < 10',
+      'seconds(now) < seconds("2024-05-21T00:00:00Z")',
+      'args.amount <',
+      'account.limit > 0',
+      'args.amount',
+    ]),
+  };
+}
+
 function entryOf(dice: Dice, digest: string): Entry {
   switch (dice.below(11)) {
     case 0:
@@ -63,7 +83,8 @@ function entryOf(dice: Dice, digest: string): Entry {
         name,
         value: { plain: none ? null : dice.pick<Json>([value, value, 'B2', 50]) },
         none,
-        attested_by: dice.pick(['log', 'caller']),
+        attested_by: dice.pick(['log', 'log', 'caller']),
+        ...(dice.rarely(2) ? { satisfies: [rangeOf(dice, digest)] } : {}),
       };
     }
     case 6:

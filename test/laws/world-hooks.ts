@@ -64,7 +64,7 @@ function anyPlace(run: RunInput, dice: Dice): Place {
         ? dice.pick(['/shown/0/value', '/shown/1/value', '/declined', ''])
         : kindOf === 'baseline'
           ? dice.pick(['/slots/0/value', '/slots/1/value', '/slots/9/value'])
-          : dice.pick(['/value', '', '/name']);
+          : dice.pick(['/value', '/satisfies/0/within', '', '/name']);
     return { in: 'entry', entry, pointer };
   }
   if (kind === 2 || (typeof plain !== 'string' && kind > 0)) {

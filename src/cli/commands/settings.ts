@@ -1,5 +1,7 @@
+import { GroundsError } from '../../errors.ts';
 import { settingsToPropose } from '../../preflight/propose-settings.ts';
 import { revokeSetting, settingsOfUser, keep as store, type Used } from '../../preflight/settings.ts';
+import type { RangeGiven } from '../../preflight/standing-range.ts';
 import { standingOf } from '../../runs/standing.ts';
 import { type DeclaredOptions, declaredBy } from '../declared.ts';
 import { findCall } from '../find-call.ts';
@@ -30,11 +32,14 @@ export async function list(
       for (const proposal of proposed) io.out(`${jsonText({ kind: 'proposed', ...proposal })}\n`);
       return;
     }
-    const held = kept.map(({ name, value, none, known_by, at }) => [
+    const held = kept.map(({ name, value, none, satisfies, known_by, at }) => [
       oneLine(name, 40),
       none ? 'none' : oneLine(JSON.stringify(value), 48),
       `known by: ${known_by}`,
       at.slice(0, 10),
+      satisfies
+        .map(({ slot, within }) => `satisfies ${oneLine(slot, 40)} within ${oneLine(within, 80)}`)
+        .join('; '),
     ]);
     const more = proposed.map(({ tool, slot, value, none, times, setting, from }) => [
       oneLine(`${tool} ${slot}`, 48),
@@ -56,8 +61,9 @@ export async function keep(
   io: Io,
   given: { readonly name: string; readonly ref: string; readonly slot: string },
   last: string | undefined,
-  options: SettingsOptions,
+  options: SettingsOptions & { readonly satisfies?: string; readonly within?: string },
 ): Promise<void> {
+  const satisfies = rangeIn(options);
   await reading(whichLog(last, options.db), async (log) => {
     const { name, ref, slot } = given;
     const call = findCall(caughtUp(io, log), ref).row.call_id;
@@ -65,10 +71,26 @@ export async function keep(
       ({ entry }) => entry.kind === 'answer' && entry.slot === slot,
     );
     const from: Used = answered === undefined ? { call, slot } : { call, slot, answer: answered.event };
-    const kept = await store(liveOn(log), { user: options.user, name, from, consent: byOf(options) });
+    const kept = await store(liveOn(log), {
+      user: options.user,
+      name,
+      from,
+      consent: byOf(options),
+      satisfies,
+    });
     if (options.json === true) io.out(`${jsonText({ kind: 'setting', ...kept })}\n`);
     else
       io.out(`Kept ${oneLine(name, 40)}: ${kept.none ? 'none' : oneLine(JSON.stringify(kept.value), 60)}\n`);
+  });
+}
+
+function rangeIn({ satisfies, within }: { satisfies?: string; within?: string }): RangeGiven[] {
+  if (satisfies === undefined && within === undefined) return [];
+  if (satisfies !== undefined && within !== undefined) return [{ slot: satisfies, within }];
+  throw new GroundsError('cli/range', '--satisfies and --within go together.', {
+    facts: { satisfies: satisfies ?? null, within: within ?? null },
+    hint: 'Name a [Verify] label and the range: --satisfies final --within "args.amount <= 100".',
+    exit: 2,
   });
 }
 

@@ -5,7 +5,7 @@ import { isVoided, livingApprovals } from '../approvals.ts';
 import { measuredFor } from '../claimed-records.ts';
 import { findIn, findWords, readJson, scanIn, typedSegments } from '../conversation.ts';
 import { approvalHolds } from '../entries.ts';
-import { labelPlace } from '../label-slots.ts';
+import { labelPlace, rangePlaces } from '../label-slots.ts';
 import { inEntry, inText } from '../places.ts';
 import type { Span } from '../readers/reader.ts';
 import { type Rules, rulesFor, type SlotRule } from '../rules-for.ts';
@@ -144,6 +144,7 @@ function textClaims(run: RunInput, spansOf: (segment: Segment) => readonly Span[
 }
 
 function preSetOf(run: RunInput, rules: Rules, request: LookupRequest, slot: string): Outcome {
+  if (!slot.startsWith('/')) return claim(rangePlaces(run, rules, slot).map((at) => ({ at })));
   const { rule, leaf, reader } = slotAt(run, rules, slot);
   if (Object.keys(request.key).length > 0) {
     return rule === undefined || leaf === undefined
