@@ -131,7 +131,8 @@ export function createExecutor(options: ExecutorOptions): Executor {
       return decision;
     const { run, call, sends } = read;
     const accepted = await isAccepted(options.accepts, { run, call, ...structuredClone(sends) });
-    return decide({ ...facts, accepted });
+    // A policy may take its time, and the verdict grows older meanwhile.
+    return decide({ ...facts, now: clock(), accepted });
   };
 
   const refuse = async (read: ReadFacts, refused: readonly Refusal[]): Promise<Execution> => {

@@ -44,7 +44,7 @@ export interface Judged {
  * its lookups and its verdict. Nothing is executed here, and nobody is asked.
  *
  * @throws GroundsError `preflight/no-request` where the request was never opened, `preflight/other-conversation`,
- * `preflight/abandoned`; those of the log
+ * `preflight/other-request`, `preflight/abandoned`; those of the log
  */
 export function judge(around: Around, proposed: Proposed): Promise<Judged> {
   return again(() => judgeOnce(around, proposed));
@@ -55,6 +55,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
   const standing = standingOf(log, proposed.call);
   const held = segmentsOf(log, proposed.conversation);
   const request = openRequest(around, proposed, held.length);
+  requireItsOwn(proposed, standing);
   const brought = proposed.segments ?? [];
   const draft: RunInput = {
     gate: declared.gate,
@@ -166,6 +167,16 @@ function openRequest({ log }: Around, proposed: Proposed, held: number): OpenReq
     });
   }
   return request;
+}
+
+/** What was answered and approved for a call holds for its request and no other. RULES R9. */
+function requireItsOwn({ call, request }: Proposed, standing: CallStanding | null): void {
+  const own = standing?.run?.started.request;
+  if (own === undefined || own === request) return;
+  throw new GroundsError('preflight/other-request', `Call ${call} belongs to another request.`, {
+    facts: { call, request, of: own },
+    hint: 'Give what is proposed for this request a call of its own: a new id.',
+  });
 }
 
 interface Known {

@@ -518,6 +518,20 @@ describe('a refusal', () => {
     expect(world).toMatchObject([{ args: { amount: 250, to: 'acc-77' } }]);
   });
 
+  it('comes of a verdict that grew too old while the policy made up its mind', async () => {
+    const log = memory();
+    let now = later(1);
+    const { executor, world } = bank(log, {
+      clock: () => now,
+      accepts: () => {
+        now = later(3_600);
+        return true;
+      },
+    });
+    expect(await executor.execute(judge(log))).toMatchObject({ refused: ['too_old'] });
+    expect(world).toEqual([]);
+  });
+
   it('is not made of what the agent or the tool said since', async () => {
     const log = memory();
     const judged = judge(log);

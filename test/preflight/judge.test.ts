@@ -92,6 +92,19 @@ describe('A live run', () => {
     ).rejects.toMatchObject({ code: 'preflight/no-request' });
   });
 
+  test('never takes a call to another request: what was approved there holds there', async () => {
+    const { around, proposed, conversation } = await begun();
+    const call = randomId();
+    await judge(around, { ...proposed, call });
+    const request = await openRequest(around, { conversation });
+    const size = await around.log.size();
+    await expect(judge(around, { ...proposed, request, call })).rejects.toMatchObject({
+      code: 'preflight/other-request',
+      facts: { of: proposed.request },
+    });
+    expect(await around.log.size()).toBe(size);
+  });
+
   test('goes round a block only as a run that says so', async () => {
     const { around, proposed } = await begun();
     const first = await judge(around, { ...proposed, call: randomId() });
