@@ -108,10 +108,12 @@ export function judgeAll(whole: Whole): Step {
     }
   }
 
-  // Before anything was proposed there is a whole to judge only once nothing of it is open.
-  const complete = proposal !== undefined || values.every((state) => state.state !== 'unknown');
-  if (root === null && complete && rules.schema !== null && rules.slotsFromProposal === null) {
-    if (list.notAllowed.length > 0 || !validatePayload(rules.schema, sent).ok) {
+  // While something that it needs is neither proposed nor found, there is no whole to judge: that blank is asked for.
+  const complete = list.slots.every(
+    (slot) => slot.leaf !== undefined || states.get(slot.id)?.state !== 'unknown',
+  );
+  if (root === null && rules.schema !== null && rules.slotsFromProposal === null) {
+    if (list.notAllowed.length > 0 || (complete && !validatePayload(rules.schema, sent).ok)) {
       unmet.push({ declared_by: 'provider', reason: 'payload_invalid', requested_by: null, slot: '/' });
     }
   }

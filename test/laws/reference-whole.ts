@@ -122,10 +122,13 @@ export function whole(
   else if (!fromProposal) {
     const checked = schema === null ? { fault: 'schema_missing' } : checkSchema(schema);
     if ('fault' in checked) root.push(unknown('/', checked.fault, 'definition_repair'));
-    else if (schema !== null && args !== undefined) {
-      if (listed.notAllowed || !validatePayload(schema, given()).ok) unmet.push('/ payload_invalid');
-    } else if (schema !== null && [...states.values()].every(({ state }) => state !== 'unknown')) {
-      if (!validatePayload(schema, given()).ok) unmet.push('/ payload_invalid');
+    else if (schema !== null) {
+      // What is neither proposed nor found leaves no whole to judge.
+      const lacks = listed.slots.some(
+        ({ id, leaf }) => leaf === undefined && states.get(id)?.state === 'unknown',
+      );
+      if (listed.notAllowed || (!lacks && !validatePayload(schema, given()).ok))
+        unmet.push('/ payload_invalid');
     }
   }
   // What was sent can't be read: nothing that the user could say would fill it (R7, S19).
