@@ -45,6 +45,7 @@ export const EXECUTION_REFUSALS = [
   'not_at_trigger',
   'not_newest',
   'consumed',
+  'repeated',
   'too_old',
   'tool_redeclared',
   'checklist_redeclared',

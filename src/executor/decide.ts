@@ -34,6 +34,8 @@ export interface Facts {
   readonly answered: number;
   readonly revoked: number;
   readonly abandoned: boolean;
+  /** Another call of this request sent the same to the same tool, and it may have had its effect. */
+  readonly repeated: boolean;
   /** A value that would be sent is sealed, so that the arguments can't be had. */
   readonly sealed: boolean;
   /** The executor's own policy lets it. */
@@ -81,6 +83,11 @@ export const REFUSAL_RULES: readonly RefusalRule[] = [
     reason: 'consumed',
     says: 'the call was started already',
     applies: ({ verdict, starts }) => starts.some((start) => forbids(start, verdict?.event)),
+  },
+  {
+    reason: 'repeated',
+    says: 'the same was already sent to this tool for this request; if the user asks for it again, that is a new request',
+    applies: ({ repeated }) => repeated,
   },
   {
     reason: 'too_old',

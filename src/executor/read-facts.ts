@@ -1,6 +1,7 @@
 import { type Resolver, resolverOf } from '../../replay/resolve.ts';
 import { GroundsError, isGroundsError } from '../errors.ts';
 import { CALL_EVENTS } from '../events/call.ts';
+import { encode } from '../events/canonical.ts';
 import type { Uuid } from '../events/identity.ts';
 import { type DataOf, parseEvent, streamOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
@@ -78,6 +79,7 @@ export function readFacts(log: SyncLog, inputs: Resolver, call: Uuid, asked: Uui
     verdict !== null && newest && isExecutable(verdict.record)
       ? sentBy(inputs, started, position, verdict.record)
       : null;
+  const others = request === null ? [] : othersOf(log, request.calls, call);
   const since = (positions: readonly number[]): number => positions.filter((each) => each > position).length;
 
   return {
@@ -92,6 +94,7 @@ export function readFacts(log: SyncLog, inputs: Resolver, call: Uuid, asked: Uui
       ...settings.map(({ at, found }) => ({ stream: at, version: found })),
       { stream: streamOf.conversation(started.conversation), version: said.version },
       { stream: streamOf.request(started.request), version: request?.version ?? 0 },
+      ...others.map(({ stream: at, version: found }) => ({ stream: at, version: found })),
     ],
     sends: sends === 'sealed' ? null : sends,
     refusals: judged.refusals,
@@ -110,6 +113,8 @@ export function readFacts(log: SyncLog, inputs: Resolver, call: Uuid, asked: Uui
       answered: since(past.answered),
       revoked: since(past.revoked),
       abandoned: request !== null && request.abandoned !== null,
+      repeated:
+        sends !== null && others.some(({ past: other }) => sentTheSame(inputs, other, started, sends)),
       sealed: sends === 'sealed',
     },
   };
@@ -175,6 +180,40 @@ function pastOf(log: SyncLog, stream: string, version: number): Past {
     }
   }
   return { standing, runs, answered, revoked, recurring };
+}
+
+/** The other calls of the request, each at one version. */
+function othersOf(
+  log: SyncLog,
+  calls: readonly Uuid[],
+  own: Uuid,
+): { stream: string; version: number; past: Past }[] {
+  return calls
+    .filter((each) => each !== own)
+    .map((each) => {
+      const stream = streamOf.call(each);
+      const version = log.versionSync(stream);
+      return { stream, version, past: pastOf(log, stream, version) };
+    });
+}
+
+/**
+ * Whether another call has a start that may have had this very effect: the same tool, the same arguments. What the user said once
+ * is asked for once, under however many ids it is proposed. What can't be compared counts as the same.
+ */
+function sentTheSame(
+  inputs: Resolver,
+  { standing, runs }: Past,
+  { tool }: RunStarted,
+  sends: NonNullable<ReadFacts['sends']> | 'sealed',
+): boolean {
+  return (standing?.starts ?? []).some(({ outcome, data }) => {
+    const run = runs.get(data.run);
+    if (outcome === 'failed' || run === undefined || run.started.tool.stream !== tool.stream) return false;
+    if (sends === 'sealed' || run.verdict === null) return true;
+    const sent = sentBy(inputs, run.started, run.position, run.verdict.record);
+    return sent === 'sealed' || sent === null || encode(sent.arguments) === encode(sends.arguments);
+  });
 }
 
 /** What the conversation holds beyond what the run saw. */

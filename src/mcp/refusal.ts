@@ -87,6 +87,9 @@ function headline(verdict: Verdict, unknown: readonly Unknown[]): string {
   }
 }
 
+/** It was sent, or may have been: proposing it again would not be what the user asked for. */
+const STARTED: readonly string[] = ['consumed', 'repeated'];
+
 /** The executor did not make a call whose verdict was executable. RULES R16. */
 export function notStarted(
   { call, run, verdict }: Judged,
@@ -98,7 +101,9 @@ export function notStarted(
   return refusal(
     [
       `Not executed: ${reasons.map(says).join('; ')}.`,
-      'Read what is new, and propose it again if it still holds.',
+      reasons.some((reason) => STARTED.includes(reason))
+        ? 'Do not propose it again: only where the user asks for it anew is it a new request.'
+        : 'Read what is new, and propose it again if it still holds.',
     ],
     { call, run, verdict: verdict.kind, refused: reasons, unknown: [], unmet: [], questions: [] },
     form,

@@ -20,6 +20,7 @@ const CLEAR: Facts = {
   answered: 0,
   revoked: 0,
   abandoned: false,
+  repeated: false,
   sealed: false,
   accepted: true,
 };
@@ -70,6 +71,7 @@ const TABLE: readonly [string, Partial<Facts>, readonly string[]][] = [
   ['an earlier start is open', started({ outcome: 'open' }), ['consumed']],
   ['nobody knows of an earlier start', started({ outcome: 'unknown' }), ['consumed']],
   ['an earlier start failed', started({ outcome: 'failed' }), []],
+  ['another call of the request sent the same', { repeated: true }, ['repeated']],
   [
     'a recurring trigger fired after it succeeded',
     started({ outcome: 'succeeded', triggered_since: true }),
@@ -137,6 +139,7 @@ describe('a decision', () => {
       revoked: 1,
       abandoned: true,
       sealed: true,
+      repeated: true,
       accepted: false,
     });
     expect(refused).toEqual(EXECUTION_REFUSALS.filter((reason) => reason !== 'no_verdict'));
