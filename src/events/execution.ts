@@ -50,6 +50,7 @@ export const EXECUTION_REFUSALS = [
   'tool_redeclared',
   'checklist_redeclared',
   'typed_since',
+  'measured_since',
   'answered_since',
   'revoked_since',
   'setting_changed',

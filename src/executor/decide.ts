@@ -31,6 +31,8 @@ export interface Facts {
   readonly settings: readonly { readonly judged: number; readonly found: number }[];
   /** What came after the run: pieces typed into the conversation, answers and approvals, revocations. */
   readonly typed: number;
+  /** Results since that measure a fact of this run or make it stale, and starts of calls that would. */
+  readonly measured: number;
   readonly answered: number;
   readonly revoked: number;
   readonly abandoned: boolean;
@@ -114,6 +116,11 @@ export const REFUSAL_RULES: readonly RefusalRule[] = [
     reason: 'typed_since',
     says: 'the user typed something since',
     applies: ({ typed }) => typed > 0,
+  },
+  {
+    reason: 'measured_since',
+    says: 'what it rests on was measured anew since, or a call that may have changed it was started',
+    applies: ({ measured }) => measured > 0,
   },
   {
     reason: 'answered_since',

@@ -3,12 +3,13 @@ import { GroundsError, isGroundsError } from '../errors.ts';
 import { CALL_EVENTS } from '../events/call.ts';
 import { encode } from '../events/canonical.ts';
 import type { Uuid } from '../events/identity.ts';
-import { type DataOf, parseEvent, streamOf } from '../events/index.ts';
+import { type DataOf, parseEvent, parseStream, streamOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
 import type { Place } from '../events/place.ts';
 import type { RunStarted } from '../events/run.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
 import { argumentsOf } from '../gate/arguments.ts';
+import { rulesFor } from '../gate/index.ts';
 import { type Commit, checkRow, type StoredRow, type SyncLog } from '../log/index.ts';
 import { type CallStanding, foldStanding } from '../projections/standing.ts';
 import { isExecutable } from '../projections/verdict-facts.ts';
@@ -73,7 +74,8 @@ export function readFacts(log: SyncLog, inputs: Resolver, call: Uuid, asked: Uui
     judged: then,
     found: log.versionSync(at),
   }));
-  const said = saidSince(log, started);
+  const touching = touchingTools(inputs, started, position);
+  const said = saidSince(log, started, touching);
   const request = requestOf(log, started.request);
   const sends =
     verdict !== null && newest && isExecutable(verdict.record)
@@ -110,6 +112,7 @@ export function readFacts(log: SyncLog, inputs: Resolver, call: Uuid, asked: Uui
       checklists: checklists.map(({ judged: then, digest }) => ({ judged: then, declared: digest })),
       settings: settings.map(({ judged: then, found }) => ({ judged: then, found })),
       typed: said.typed,
+      measured: said.measured + others.filter(({ past: other }) => touched(other, touching, position)).length,
       answered: since(past.answered),
       revoked: since(past.revoked),
       abandoned: request !== null && request.abandoned !== null,
@@ -216,19 +219,51 @@ function sentTheSame(
   });
 }
 
+/** The tools whose results measure a fact of the run, or make it stale. RULES R8b. */
+function touchingTools(inputs: Resolver, started: RunStarted, position: number): ReadonlySet<string> {
+  const { run } = inputs.resolve(started, position);
+  const facts = run === null ? [] : rulesFor(run).facts;
+  return new Set(
+    facts.flatMap(({ measured_by, stale_after }) => [
+      ...measured_by.map(({ tool }) => tool),
+      ...stale_after.flatMap(({ tools }) => tools),
+    ]),
+  );
+}
+
+/** Whether another call was started since that may have changed what this run rests on; what failed changed nothing. */
+function touched({ standing, runs }: Past, tools: ReadonlySet<string>, position: number): boolean {
+  return (standing?.starts ?? []).some((start) => {
+    const stream = runs.get(start.data.run)?.started.tool.stream;
+    const name = stream === undefined ? null : parseStream(stream);
+    return (
+      start.position > position &&
+      start.outcome !== 'failed' &&
+      (name?.kind !== 'tool' || tools.has(name.name))
+    );
+  });
+}
+
 /** What the conversation holds beyond what the run saw. */
-function saidSince(log: SyncLog, { conversation, segments }: RunStarted): { version: number; typed: number } {
+function saidSince(
+  log: SyncLog,
+  { conversation, segments }: RunStarted,
+  touching: ReadonlySet<string>,
+): { version: number; typed: number; measured: number } {
   let version = segments;
   let typed = 0;
+  let measured = 0;
   const stream = streamOf.conversation(conversation);
   for (const page of log.readSync({ stream, fromVersion: segments })) {
     for (const row of page) {
       requireWhole(row);
       version = row.version + 1;
-      if ((row.event.data as DataOf<'SegmentAdded'>).segment.typed) typed++;
+      const { segment } = row.event.data as DataOf<'SegmentAdded'>;
+      if (segment.typed) typed++;
+      if (segment.observes !== null && touching.has(segment.observes.tool)) measured++;
     }
   }
-  return { version, typed };
+  return { version, typed, measured };
 }
 
 /** The tool and the arguments, read again at the places that the verdict names. */

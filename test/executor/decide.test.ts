@@ -21,6 +21,7 @@ const CLEAR: Facts = {
   revoked: 0,
   abandoned: false,
   repeated: false,
+  measured: 0,
   sealed: false,
   accepted: true,
 };
@@ -71,6 +72,7 @@ const TABLE: readonly [string, Partial<Facts>, readonly string[]][] = [
   ['an earlier start is open', started({ outcome: 'open' }), ['consumed']],
   ['nobody knows of an earlier start', started({ outcome: 'unknown' }), ['consumed']],
   ['an earlier start failed', started({ outcome: 'failed' }), []],
+  ['what it rests on was measured since', { measured: 1 }, ['measured_since']],
   ['another call of the request sent the same', { repeated: true }, ['repeated']],
   [
     'a recurring trigger fired after it succeeded',
@@ -140,6 +142,7 @@ describe('a decision', () => {
       abandoned: true,
       sealed: true,
       repeated: true,
+      measured: 1,
       accepted: false,
     });
     expect(refused).toEqual(EXECUTION_REFUSALS.filter((reason) => reason !== 'no_verdict'));

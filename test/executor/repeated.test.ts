@@ -28,8 +28,8 @@ async function asked(words = 'Please transfer 50 from A-1 to B-2, or 60.') {
         return { result: 'done', failed: false };
       },
     });
-  const propose = async (request: string, amount = 50, call: () => void = () => {}) => {
-    await say(around, conversation, [result('get_account', { account_id: 'A-1' }, ACCOUNT)]);
+  const measure = () => say(around, conversation, [result('get_account', { account_id: 'A-1' }, ACCOUNT)]);
+  const judged = async (request: string, amount: number) => {
     const args = { from_account: 'A-1', to_account: 'B-2', amount };
     const { run, verdict } = await judge(around, {
       conversation,
@@ -39,9 +39,13 @@ async function asked(words = 'Please transfer 50 from A-1 to B-2, or 60.') {
       arguments: args,
     });
     expect(verdict.kind).toBe('executable');
-    return executorThat(call).execute({ run });
+    return run;
   };
-  return { log, open, propose, effects };
+  const propose = async (request: string, amount = 50, call: () => void = () => {}) => {
+    await measure();
+    return executorThat(call).execute({ run: await judged(request, amount) });
+  };
+  return { log, open, measure, judged, propose, effects, executor: executorThat(() => {}) };
 }
 
 describe('What the user asked for once', () => {
@@ -78,5 +82,26 @@ describe('What the user asked for once', () => {
     expect(await propose(request, 60)).toMatchObject({ outcome: 'succeeded' });
     expect(await propose(await open())).toMatchObject({ outcome: 'succeeded' });
     expect(effects).toHaveLength(3);
+  });
+});
+
+describe('What a verdict was measured on', () => {
+  test('holds for one of two calls that were judged side by side and change it', async () => {
+    const { open, measure, judged, executor, effects } = await asked();
+    const request = await open();
+    await measure();
+    const first = await judged(request, 50);
+    const second = await judged(request, 60);
+    expect(await executor.execute({ run: first })).toMatchObject({ outcome: 'succeeded' });
+    expect(await executor.execute({ run: second })).toMatchObject({ refused: ['measured_since'] });
+    expect(effects).toHaveLength(1);
+  });
+
+  test('holds no more once it is measured anew', async () => {
+    const { open, measure, judged, executor } = await asked();
+    await measure();
+    const run = await judged(await open(), 50);
+    await measure();
+    expect(await executor.execute({ run })).toMatchObject({ refused: ['measured_since'] });
   });
 });
