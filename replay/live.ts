@@ -1,23 +1,45 @@
 import { isGroundsError } from '../src/errors.ts';
 import { entriesFrom } from '../src/events/entries-from.ts';
 import type { Entry } from '../src/events/entry.ts';
-import { parseEvent, parseStream, streamOf } from '../src/events/index.ts';
+import { type DataOf, parseEvent, parseStream, streamOf } from '../src/events/index.ts';
 import type { Json } from '../src/events/json.ts';
-import type { SyncLog } from '../src/log/index.ts';
+import { checkRow, type SyncLog } from '../src/log/index.ts';
 import { lateTo } from '../src/projections/late.ts';
 import { foldRequest, type RequestStanding } from '../src/projections/request-standing.ts';
-import { type CallStanding, foldStanding } from '../src/projections/standing.ts';
+import { type CallStanding, foldStanding, startedOf } from '../src/projections/standing.ts';
 import { firstDifference } from './difference.ts';
-import type { Found, RecordedRun } from './recorded.ts';
+import type { Found, RecordedRun, StartedRun } from './recorded.ts';
 import type { ReplayCode } from './report.ts';
 
 /**
- * What a live run was given (one of a request that was opened), made again from the log as it stood: the answers, approvals and triggers of its call, the settings
- * it looked at, how often it had been asked, where its request began. What only a caller or a hook said stands in the run with
- * no event, and nothing can make that again.
+ * The request in which a call was opened: `CallOpened` stands right before the call's first event, since one commit wrote both.
+ * null: it was not opened, as in an audit or a check. What its run says of itself has no part in it.
+ */
+export function openedIn(log: SyncLog, { stream, version, position }: StartedRun): string | null {
+  const first = version === 0 ? position : positionOfFirst(log, stream);
+  for (const page of first < 1 ? [] : log.readSync({ from: first - 1, to: first })) {
+    for (const row of page) {
+      // A row that can't be relied on is a finding of its own.
+      if (row.type !== 'CallOpened' || checkRow(row) !== null) continue;
+      const { call } = row.event.data as DataOf<'CallOpened'>;
+      const name = parseStream(row.stream);
+      if (stream === streamOf.call(call) && name.kind === 'request') return name.id;
+    }
+  }
+  return null;
+}
+
+function positionOfFirst(log: SyncLog, stream: string): number {
+  for (const page of log.readSync({ stream, limit: 1 })) for (const row of page) return row.position;
+  return -1;
+}
+
+/**
+ * What a run of a call that was opened was given, made again from the log as it stood: the answers, approvals and triggers of its
+ * call, the settings it looked at, what had been started, how often it had been asked, where its request began. What only a caller
+ * or a hook said stands in the run with no event, and nothing can make that again; nor is a baseline made again here.
  */
 export function givenOtherwise(log: SyncLog, run: RecordedRun): Found | null {
-  if (run.started.origin !== null) return null;
   try {
     return compared(log, run);
   } catch (error) {
@@ -37,11 +59,14 @@ function compared(log: SyncLog, run: RecordedRun): Found | null {
     recorded,
     recomputed,
   });
-  const request = requestBefore(log, started.request, position);
-  const boundary = request?.opened == null ? 'assumed' : 'declared';
+  const of = openedIn(log, run);
+  const boundary = of === null ? 'assumed' : 'declared';
   if (started.request_boundary !== boundary)
     return otherwise('request', '/request_boundary', started.request_boundary, boundary);
-  if (boundary === 'assumed') return null;
+  if (of === null) return null;
+  if (started.request !== of) return otherwise('request', '/request', started.request, of);
+  if (started.origin !== null) return otherwise('request', '/origin', started.origin, null);
+  const request = requestBefore(log, of, position);
   const asked = request?.asked ?? { intent: 0, tool: 0 };
   const opened = request?.opened ?? null;
   const unlike = firstDifference(
@@ -65,9 +90,21 @@ function compared(log: SyncLog, run: RecordedRun): Found | null {
     given.map(({ event, entry }) => ({ event, entry })) as Json,
     '/entries',
   );
-  return difference === null
-    ? null
-    : otherwise('given', difference.path, difference.recorded, difference.recomputed);
+  if (difference !== null)
+    return otherwise('given', difference.path, difference.recorded, difference.recomputed);
+  const starts = firstDifference(
+    started.entries.filter(({ entry }) => entry.kind === 'started') as Json,
+    (request?.calls ?? []).flatMap((each) => startedBefore(log, each, position)) as Json,
+    '/entries',
+  );
+  return starts === null ? null : otherwise('given', starts.path, starts.recorded, starts.recomputed);
+}
+
+function startedBefore(log: SyncLog, call: string, position: number): ReturnType<typeof startedOf> {
+  let standing: CallStanding | null = null;
+  for (const page of log.readSync({ stream: streamOf.call(call), to: position }))
+    for (const row of page) standing = foldStanding(standing, row);
+  return standing === null ? [] : startedOf(standing);
 }
 
 /** Made from events of other calls. */

@@ -9,7 +9,7 @@ import { checkRow, orderChecker, type RowProblem, type StoredRow, type SyncLog }
 import { assembler, type Ended } from './assemble.ts';
 import { coverageOf } from './coverage.ts';
 import { currentGate, type Gates } from './gates.ts';
-import { givenOtherwise } from './live.ts';
+import { givenOtherwise, openedIn } from './live.ts';
 import { observations } from './observed.ts';
 import { replayOutright } from './outright.ts';
 import type { StartedRun } from './recorded.ts';
@@ -97,12 +97,15 @@ export function* replayLog(
     held = [];
   };
 
+  /** Position of the newest `CallOpened`. */
+  let opened = -1;
   let done = 0;
   const query = { to: total, ...(options.batch === undefined ? {} : { page: options.batch }) };
   for (const page of log.readSync(query)) {
     for (const row of page) {
       hash.update(row.leaf);
       coverage.saw(row.type);
+      if (row.type === 'CallOpened') opened = row.position;
       const outOfOrder = inOrder(row);
       const run = outOfOrder === null ? runs.begunAt(row, held.length) : null;
       if (run === null || !wanted(run, options)) {
@@ -112,7 +115,9 @@ export function* replayLog(
       }
       held.push(row);
       if (row.type !== 'VerdictRecorded') continue;
-      const match = replayOutright(run, held, around);
+      // Made anew outright is only what an import made: of a call that was opened, what it was given is looked at too.
+      const live = run.version === 0 ? opened === run.position - 1 : openedIn(log, run) !== null;
+      const match = live ? null : replayOutright(run, held, around);
       if (match === null) yield* released();
       else {
         held = [];

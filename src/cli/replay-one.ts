@@ -31,7 +31,7 @@ export async function replayOne(log: SyncLog, place: CallPlace): Promise<RunRepl
       if (checkRow(row) !== null) broken.add(row.position);
     }),
     gates: await gatesOf([packageFolder(FROZEN_GATES)], [run.started.gate]),
-    ...(run.started.origin === null ? { given: await givenLive(log) } : {}),
+    given: await givenLive(log),
     // Notes on the environment stand in the whole replay's report.
     environment: null,
     broken: (position) => (broken.has(position) ? 'INPUT_TAMPERED' : null),

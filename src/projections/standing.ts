@@ -240,3 +240,14 @@ function ended(starts: readonly Start[], id: string, outcome: Start['outcome']):
       : start,
   );
 }
+
+/** The starts of a call of which nobody knows the end, as entries of a later run of its request. RULES R9. */
+export function startedOf({ run, starts }: CallStanding): { event: string; entry: Entry }[] {
+  if (run === null) return [];
+  const name = parseStream(run.started.tool.stream);
+  const tool = name.kind === 'tool' ? name.name : run.started.tool.stream;
+  const args = run.started.proposal?.prepared ?? { plain: null };
+  return starts
+    .filter(({ outcome }) => outcome === 'open' || outcome === 'unknown')
+    .map(({ id }) => ({ event: id, entry: { kind: 'started', tool, arguments: args } }));
+}

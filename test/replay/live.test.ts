@@ -119,6 +119,27 @@ describe('What a live run was given is made again from the log', () => {
       'request',
       (started) => ({ ...started, request_boundary: 'assumed' }),
     ],
+    [
+      'another request, of which nothing is known',
+      'request',
+      (started) => ({ ...started, request: randomId(), request_boundary: 'assumed' }),
+    ],
+    [
+      'a live run that calls itself imported',
+      'request',
+      (started) => ({ ...started, origin: { file: 'a', line: 1, message: 0 } }),
+    ],
+    [
+      'a start that nobody made',
+      'given',
+      (started) => ({
+        ...started,
+        entries: [
+          ...started.entries,
+          { event: randomId(), entry: { kind: 'started', tool: 'transfer', arguments: { plain: {} } } },
+        ],
+      }),
+    ],
     ['a request that began elsewhere', 'request', (started) => ({ ...started, request_from: 1 })],
     [
       'settings read at another version',
