@@ -98,6 +98,7 @@ export {
   type ProposedCall,
 } from './preflight/create.ts';
 export { type Deferred, defer, type Trigger, trigger } from './preflight/deferral.ts';
+export { type DeferredCall, deferredCalls } from './preflight/deferred-calls.ts';
 export type {
   ActContext,
   FieldContext,

@@ -45,7 +45,7 @@ export function askingCommands(io: Io, exit: (code: number) => void, made: Made)
       await approve(io, ref, log, options);
     });
 
-  onLog('trigger <ref> [log]', 'the trigger of a deferred call fired: judge it anew')
+  onLog('trigger [ref] [log]', 'what waits for its trigger, and till when; or a trigger fired: judge anew')
     .addOption(
       new Option('--by <what>', 'what fired').choices(['clock', 'event', 'threshold']).default('clock'),
     )
@@ -56,9 +56,10 @@ export function askingCommands(io: Io, exit: (code: number) => void, made: Made)
     .addOption(ruleset())
     .addHelpText(
       'after',
-      `${references}\n\nWithout --checklist the call is judged by the newest versions in the log. Exits with 0 only where it is executable.`,
+      `${references}\n\nWithout a call, or with a log's name alone (.db, .sqlite), it lists those that wait, with the time that is due. A clock triggers no call before.
+Without --checklist the call is judged by the newest versions in the log. Exits with 0 only where it is executable.`,
     )
-    .action(async (ref: string, log: string | undefined, options) => {
+    .action(async (ref: string | undefined, log: string | undefined, options) => {
       const { trigger } = await import('./commands/trigger.ts');
       exit(await trigger(io, ref, log, options));
     });

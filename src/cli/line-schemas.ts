@@ -3,10 +3,19 @@ import { CODES, FINDINGS, type ReplaySummary, type RunReplay } from '../../repla
 import { EXECUTION_REFUSALS } from '../events/execution.ts';
 import { StoredEnvelope } from '../events/index.ts';
 import { Digest, Party, Verdict } from '../events/verdict.ts';
-import { CALL_OUTCOMES, GAP_KINDS, GAP_OWNERS, REASONS, ROUTES, SOURCES } from '../events/vocabulary.ts';
+import {
+  CALL_OUTCOMES,
+  GAP_KINDS,
+  GAP_OWNERS,
+  REASONS,
+  ROUTES,
+  SOURCES,
+  TIMINGS,
+} from '../events/vocabulary.ts';
 import type { SignedCheck, UnfinishedStart } from '../executor/index.ts';
 import type { Attribution } from '../explain/incidents.ts';
 import type { ListedKey } from '../keys/index.ts';
+import type { DeferredCall } from '../preflight/deferred-calls.ts';
 import type { GapRow } from '../projections/call-row.ts';
 import type { GapSummary } from '../projections/gap-list.ts';
 import type { ExecutionRate, QuestionRate } from '../projections/summary.ts';
@@ -172,6 +181,20 @@ const Unfinished = z.strictObject({
     ),
 }) satisfies z.ZodType<UnfinishedStart>;
 
+const Deferred = z.strictObject({
+  call: z.string(),
+  tool: z.string(),
+  event: z.string().describe('The deferral'),
+  deferred_at: z.string(),
+  timing: z.enum(TIMINGS).exclude(['immediate']),
+  words: z.string().nullable().describe('The user’s words for when, or for what'),
+  due: z
+    .string()
+    .nullable()
+    .describe('The time that they mean, ISO 8601 with an offset; null: no time, or none that can be read'),
+  fired: count.describe('How many of its triggers fired so far'),
+}) satisfies z.ZodType<DeferredCall>;
+
 const Signed = z.strictObject({
   start: z.string(),
   event: z.string(),
@@ -223,6 +246,7 @@ export function lineJsonSchemas(): readonly (readonly [string, unknown])[] {
     ['replay-summary', Replay, 'The last line of grounds replay --json'],
     ['execution', Execution, 'What grounds execute --json prints'],
     ['unfinished-start', Unfinished, 'A line of grounds reconcile --json'],
+    ['deferred-call', Deferred, 'A line of grounds trigger --json, where no call is named'],
     ['signed-check', Signed, 'A line of grounds keys verify --json'],
     ['key', Key, 'A line of grounds keys list --json'],
     ['incident', Incident, 'What grounds incident --json prints'],

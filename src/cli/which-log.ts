@@ -19,8 +19,12 @@ export function splitLog(
   db: string | undefined,
 ): { readonly files: readonly string[]; readonly log: string } {
   const last = files.at(-1);
-  if (last !== undefined && /\.(db|sqlite3?)$/.test(last)) {
+  if (last !== undefined && isLog(last)) {
     return { files: files.slice(0, -1), log: whichLog(last, db) };
   }
   return { files, log: whichLog(undefined, db) };
+}
+
+export function isLog(name: string): boolean {
+  return /\.(db|sqlite3?)$/.test(name);
 }

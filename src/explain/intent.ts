@@ -1,6 +1,7 @@
+import type { DataOf } from '../events/index.ts';
 import type { SlotState, Verdict } from '../events/verdict.ts';
 import { findWords } from '../gate/conversation.ts';
-import { openOf } from './record.ts';
+import { type CallRecord, openOf } from './record.ts';
 import type { Heard } from './said.ts';
 import type { Act, Tool, When, Where } from './schema.ts';
 import { REASON_SAYS } from './sentences.ts';
@@ -9,6 +10,7 @@ import { timingOf } from './timing.ts';
 /** What, when and which tool, as far as the verdict came. */
 export function intentOf(
   heard: Heard,
+  record: CallRecord,
   verdict: Verdict,
 ): { when: When | null; act: Act | null; tool: Tool | null } {
   const state = (id: string): SlotState | undefined => verdict.intent.find(({ slot }) => slot === id);
@@ -25,6 +27,7 @@ export function intentOf(
             ...settled(heard, when),
             timing: timingOf(heard.run, heard.rules, verdict),
             detail: detail === undefined ? null : { id: detail.slot, ...settled(heard, detail) },
+            trigger: triggerOf(heard, record, when),
           },
     act: act === undefined ? null : settled(heard, act),
     tool:
@@ -40,6 +43,21 @@ export function intentOf(
             ].sort(),
           },
   };
+}
+
+/** What fired, where the timing was carried to a trigger, and the words that it waited by. */
+function triggerOf(heard: Heard, { started, asked }: CallRecord, when: SlotState): When['trigger'] {
+  if (when.state !== 'known' || when.reason !== 'carried') return null;
+  // Again and again: the gate rests on the first that is carried; the run was made for the newest.
+  const event = started?.entries.findLast(({ entry }) => entry.kind === 'trigger')?.event ?? null;
+  const fired = event === null ? undefined : asked.get(event)?.event;
+  if (event === null || fired?.type !== 'TriggerFired') return null;
+  const { by, deferred } = fired.data as DataOf<'TriggerFired'>;
+  const kept = asked.get(deferred)?.event;
+  const until = kept?.type === 'CallDeferred' ? (kept.data as DataOf<'CallDeferred'>).until : null;
+  // A request lies in one conversation, and so do the words of it.
+  const own = until?.conversation === started?.conversation ? until?.at : null;
+  return { event, by, at: fired.at, until: heard.shows(own) };
 }
 
 /** What every settled slot says of itself. */

@@ -31,7 +31,7 @@ export interface CallRecord {
   readonly run: RunInput | null;
   /** Version of each declaration in its stream, from 1, by digest. */
   readonly versions: ReadonlyMap<string, number>;
-  /** Earlier questions, answers and approvals of the call by event id: what the run's entries were made from. */
+  /** Earlier questions, answers, approvals, deferrals and triggers of the call by event id: what the run's entries were made from. */
   readonly asked: ReadonlyMap<string, StoredRow>;
   /** One segment of the conversation by its index, read when it is asked for. */
   segmentAt(index: number): SaidSegment | null;
@@ -120,7 +120,7 @@ function askedBefore(
 ): Map<string, StoredRow> {
   const asked = new Map<string, StoredRow>();
   if (started.entries.every(({ event }) => event === null)) return asked;
-  const types = ['QuestionAsked', 'AnswerReceived', 'ApprovalGranted'];
+  const types = ['QuestionAsked', 'AnswerReceived', 'ApprovalGranted', 'CallDeferred', 'TriggerFired'];
   for (const row of collect(log, { stream, types, toVersion: before })) asked.set(row.event.id, row);
   return asked;
 }

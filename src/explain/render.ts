@@ -97,7 +97,10 @@ function intentBlock(explanation: Explanation, view: View): string[] {
     }
   }
   if (when !== null) {
-    const at = when.where === null ? [when.says] : [quotedAt(when.where)];
+    const at =
+      when.trigger !== null
+        ? firedText(when.trigger)
+        : [when.where === null ? when.says : quotedAt(when.where)];
     add('when', [when.timing ?? mark(when.state).trim(), ...at]);
     if (when.detail !== null) {
       const { detail } = when;
@@ -122,6 +125,12 @@ function intentBlock(explanation: Explanation, view: View): string[] {
     }
   }
   return lines;
+}
+
+/** The words that a call waited by, and what fired. */
+function firedText({ by, at, until }: NonNullable<NonNullable<Explanation['when']>['trigger']>): string[] {
+  const said = until === null ? [] : [`${quotedAt(until)};`];
+  return [...said, `trigger fired by ${by} ${instant(at)}`];
 }
 
 function mark(state: string): string {

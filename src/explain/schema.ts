@@ -211,6 +211,15 @@ export const When = z.strictObject({
   ...settled,
   timing: z.enum(TIMINGS).nullable(),
   detail: z.strictObject({ id: z.string(), ...settled }).nullable(),
+  trigger: z
+    .strictObject({
+      event: z.string(),
+      by: z.enum(['clock', 'event', 'threshold']),
+      at: z.string(),
+      until: Where.nullable().describe('The user’s words for when, or for what, as the call was deferred'),
+    })
+    .nullable()
+    .describe('Of a run at a trigger: what fired'),
 });
 export type When = z.infer<typeof When>;
 

@@ -12,7 +12,7 @@ export const REASON_SAYS: Readonly<Record<ReasonId, string>> = {
   computed: 'it is computed, and holds as its condition does',
   fixed_by_schema: 'the schema allows this value only',
   met: 'its requirement is met',
-  unmarked: 'no words say when: by declaration that means now',
+  unmarked: 'no declared words say when: by declaration that means now',
   carried: 'carried over from the instruction',
   act_words: 'by a declared act word',
   user_action_name: 'by the user’s own name for the tool',

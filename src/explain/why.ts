@@ -49,7 +49,9 @@ export function explain(
   const { run, verdict, started } = record;
   const heard = run === null ? null : { run, rules: rulesFor(run), walks: record.walks, shows };
   const intent =
-    heard === null || verdict === null ? { when: null, act: null, tool: null } : intentOf(heard, verdict);
+    heard === null || verdict === null
+      ? { when: null, act: null, tool: null }
+      : intentOf(heard, record, verdict);
   const conditions =
     heard === null || verdict === null || verdict.slots === null ? null : conditionsOf(heard, verdict);
   const isCondition = (id: string): boolean => conditions?.some((condition) => condition.id === id) === true;

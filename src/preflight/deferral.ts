@@ -16,6 +16,7 @@ import { newestIn } from '../runs/newest-in.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import type { Askable } from './ask.ts';
+import { dueIn, dueOf } from './due.ts';
 import { type Judged, judge } from './judge.ts';
 import { requestInForce } from './open-request.ts';
 import type { Proposed } from './proposed.ts';
@@ -26,6 +27,8 @@ export interface Deferred {
   readonly event: string;
   readonly call: string;
   readonly timing: Exclude<Timing, 'immediate'>;
+  /** The time that a schedule's words mean, before which no clock triggers it; null where they mean none. */
+  readonly due: string | null;
 }
 
 /**
@@ -63,7 +66,7 @@ export function defer(around: Around, judged: Askable): Promise<Deferred> {
       throw judgedSince(judged);
     const { deferred } = standing;
     if (deferred !== null && deferred.data.run === judged.run)
-      return { event: deferred.event, call: judged.call, timing: deferred.data.timing };
+      return kept(judged, deferred.event, deferred.data);
     const conversation = streamOf.conversation(run.started.conversation);
     const said = log.versionSync(conversation);
     if (
@@ -72,8 +75,8 @@ export function defer(around: Around, judged: Askable): Promise<Deferred> {
     )
       throw judgedSince(judged);
     const request = requestInForce(log, run.started.request);
-    const { timing, until } = whenOf(judged.input, verdict, run.started.conversation);
-    const event = makeEvent('CallDeferred', { run: judged.run, timing, until }, { id: newId(), at: clock() });
+    const when = whenOf(judged.input, verdict, run.started.conversation);
+    const event = makeEvent('CallDeferred', { run: judged.run, ...when }, { id: newId(), at: clock() });
     await log.append({
       writes: [{ stream: streamOf.call(judged.call), expected: standing.version, events: [event] }],
       unchanged: [
@@ -81,8 +84,14 @@ export function defer(around: Around, judged: Askable): Promise<Deferred> {
         { stream: streamOf.request(run.started.request), version: request.version },
       ],
     });
-    return { event: event.id, call: judged.call, timing };
+    return kept(judged, event.id, when);
   });
+}
+
+type When = Pick<DataOf<'CallDeferred'>, 'timing' | 'until'>;
+
+function kept({ call, input }: Askable, event: string, when: When): Deferred {
+  return { event, call, timing: when.timing, due: dueIn(input, when) };
 }
 
 /** What could still be asked or mended now. V10 leaves nothing of it; looked at once more, since nobody can be asked later. */
@@ -98,11 +107,7 @@ function judgedSince({ call, run }: Askable): GroundsError {
 }
 
 /** The timing that a verdict rests on, and the place of the user's words for it. */
-function whenOf(
-  run: RunInput,
-  verdict: Verdict,
-  conversation: string,
-): Pick<DataOf<'CallDeferred'>, 'timing' | 'until'> {
+function whenOf(run: RunInput, verdict: Verdict, conversation: string): When {
   const when = verdict.intent.find(({ slot }) => slot === 'when');
   const detail = verdict.intent.find(({ slot }) => slot.startsWith('when/'));
   const timing = detail?.slot.slice('when/'.length) ?? judgedTiming(run) ?? saidTiming(run, when);
@@ -159,9 +164,10 @@ export interface Trigger {
  * A trigger fired: it is recorded, and the call is judged anew. Carried are what was said up to then, the user's own rules, answers,
  * approvals, the act and the timing; fetched again are the tool, the other checklists, settings and all measurements: what was
  * measured before the trigger is stale to the gate, so that hooks are asked again. One run and one verdict a trigger; only a recurring
- * call has a second one. Where the process ended between the two, the same trigger again only judges. RULES R12.
+ * call has a second one. Where the process ended between the two, the same trigger again only judges. A clock triggers nothing before
+ * the time that the user's words mean; that an event or a condition came about is the caller's word. RULES R12.
  *
- * @throws GroundsError `preflight/not-deferred`, `preflight/already-triggered`, `preflight/abandoned`; those of `judge`
+ * @throws GroundsError `preflight/not-deferred`, `preflight/already-triggered`, `preflight/not-due`, `preflight/abandoned`; those of `judge`
  */
 export async function trigger(around: Around, fired: Trigger): Promise<Judged> {
   const { started } = await again(() => recordTrigger(around, fired));
@@ -210,6 +216,9 @@ async function recordTrigger(
       hint: 'A scheduled or conditional call is made once. Judge it again with its own id, or let the user ask anew.',
     });
   }
+  const at = clock();
+  const due = by === 'clock' ? dueOf(log, standing) : null;
+  if (due !== null && Date.parse(at) < Date.parse(due)) throw notDue(call, due, at);
   const segments = log.versionSync(streamOf.conversation(run.started.conversation));
   const event = makeEvent(
     'TriggerFired',
@@ -220,7 +229,7 @@ async function recordTrigger(
       detail: detail === undefined ? null : { plain: detail },
       segments,
     },
-    { id: newId(), at: clock() },
+    { id: newId(), at },
   );
   await log.append({
     writes: [{ stream: streamOf.call(call), expected: standing.version, events: [event] }],
@@ -232,8 +241,15 @@ async function recordTrigger(
   return { started: run.started };
 }
 
+function notDue(call: string, due: string, now: string): GroundsError {
+  return new GroundsError('preflight/not-due', `Call ${call} is due at ${due}; it is ${now}.`, {
+    facts: { call, due, now },
+    hint: 'Trigger it from then on. If the user wants it sooner, let them say so and judge it again.',
+  });
+}
+
 /** Whether a run has seen the newest trigger; one that was used up by a start was seen. */
-function wasJudged({ run, said }: CallStanding): boolean {
+export function wasJudged({ run, said }: CallStanding): boolean {
   const newest = said.findLast(({ entry }) => entry.kind === 'trigger');
   return newest === undefined || (run !== null && newest.position < run.position);
 }

@@ -1,3 +1,4 @@
+import { Validator } from '@cfworker/json-schema';
 import { describe, expect, test } from 'vitest';
 import { fitsSchema } from '../../src/cli/asked-schema.ts';
 import { openSqliteLogSync } from '../../src/log/sqlite.ts';
@@ -127,6 +128,38 @@ describe('grounds trigger', () => {
     const again = await grounds(['trigger', proposed.call, db]);
     expect([again.exit, again.err]).toEqual([2, expect.stringContaining('[preflight/already-triggered]')]);
     expect((await grounds(['replay', db])).exit).toBe(0);
+  });
+});
+
+describe('grounds trigger, without a call', () => {
+  test('lists what waits with the time that is due, before which no clock triggers it', async () => {
+    const { path } = folder();
+    const db = path('live.db');
+    const log = openSqliteLogSync({ file: db, create: true });
+    const args = { to: 'B-2', amount: 50 };
+    const dated = await scene('Send 50 to B-2 on 2100-12-24.', args, { log });
+    expect((await grounds(['trigger', '--db', db])).out).toBe('No call waits for its trigger.\n');
+    await defer(dated.around, await dated.judge({ phase: 'at_instruction' }));
+    const often = await scene('Send 50 to B-2 every friday.', args, { log });
+    await defer(often.around, await often.judge({ phase: 'at_instruction' }));
+    await log.close();
+    const { exit, out } = await grounds(['trigger', db]);
+    expect(exit).toBe(0);
+    const [head, first, second] = out.split('\n');
+    expect(head).toBe('2 calls for later:');
+    const id = dated.proposed.call.slice(0, 8);
+    expect(first).toBe(`  ${id}  send  scheduled  due 2100-12-24T00:00:00+00:00  “2100-12-24”`);
+    expect(second).toMatch(/ {2}send {2}recurring {2}no time +“friday”$/);
+    const listed = await grounds(['trigger', '--db', db, '--json']);
+    expect(listed.lines()).toMatchObject([
+      { call: dated.proposed.call, due: '2100-12-24T00:00:00+00:00' },
+      { call: often.proposed.call, due: null },
+    ]);
+    const [schema] = (await grounds(['schema', 'deferred-call', '--json'])).lines();
+    const validator = new Validator(schema as object, '2020-12');
+    for (const line of listed.lines()) expect(validator.validate(line).errors).toEqual([]);
+    const early = await grounds(['trigger', dated.proposed.call, db]);
+    expect([early.exit, early.err]).toEqual([2, expect.stringContaining('[preflight/not-due]')]);
   });
 });
 

@@ -9,9 +9,13 @@ import {
   renderWhy,
   shownEvent,
 } from '../../src/explain/index.ts';
+import { Explanation } from '../../src/explain/schema.ts';
 import type { StoredRow, SyncLog } from '../../src/log/index.ts';
+import { defer, trigger } from '../../src/preflight/deferral.ts';
 import { blanksOf } from '../../src/projections/index.ts';
+import { scene as asked } from '../preflight/asked.ts';
 import { equalReplay, type Recorded, recorded } from './bank.ts';
+import { foldCall } from './fold.ts';
 import { falseQuotes, placesIn } from './quotes.ts';
 import { SCENES } from './scenes.ts';
 
@@ -305,5 +309,51 @@ describe('what is beside it', () => {
     expect(text.split('\n').length).toBe(6);
     expect(text).toMatch(/VerdictRecorded +tool_undetermined \(V6\)/);
     expect(text).not.toMatch(/ $/m);
+  });
+});
+
+describe('why of a call that was kept for later', () => {
+  it('shows the words that it waited by, and what fired, when', async () => {
+    const { around, proposed, judge } = await asked('Send 50 to B-2 on 2026-03-01.', {
+      to: 'B-2',
+      amount: 50,
+    });
+    const told = () => {
+      const { place, row } = foldCall(around.log, proposed.call);
+      return explain(around.log, place, row);
+    };
+    const judged = await judge({ phase: 'at_instruction' });
+    expect(told().when).toMatchObject({ timing: 'scheduled', trigger: null });
+    await defer(around, judged);
+    await trigger(around, { call: proposed.call, by: 'clock' });
+    const explanation = told();
+    expect(explanation.when).toMatchObject({
+      timing: 'scheduled',
+      reason: 'carried',
+      trigger: { by: 'clock', at: '2026-03-02T11:00:00.000Z', until: { quoted: '2026-03-01', typed: true } },
+    });
+    expect(falseQuotes(around.log, explanation)).toEqual([]);
+    expect(Explanation.parse(explanation)).toEqual(explanation);
+    expect(renderWhy(explanation, { width: 100, color: false })).toContain(
+      '  when   scheduled  “2026-03-01” message 1:18–28;  trigger fired by clock 2026-03-02 11:00:00Z\n',
+    );
+  });
+
+  it('names what fired where the deferral held no words', async () => {
+    const { around, proposed, judge } = await asked('Send 50 to B-2 once it arrived.', {
+      to: 'B-2',
+      amount: 50,
+    });
+    await defer(around, await judge({ phase: 'at_instruction' }));
+    await trigger(around, { call: proposed.call, by: 'event' });
+    const unsaid = changed(around.log, (row) =>
+      row.type === 'CallDeferred'
+        ? { ...row, event: { ...row.event, data: { ...(row.event.data as object), until: null } } }
+        : row,
+    );
+    const { place, row } = foldCall(unsaid, proposed.call);
+    expect(renderWhy(explain(unsaid, place, row), { width: 100, color: false })).toContain(
+      '  when   conditional  trigger fired by event 2026-03-02 11:00:00Z\n',
+    );
   });
 });

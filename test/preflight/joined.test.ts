@@ -205,7 +205,7 @@ describe('One object has all that an adopter needs', () => {
 
   test('to defer, trigger and abandon', async () => {
     const preflight = made();
-    const proposed = await proposing(preflight, 'Send 50 to B-2 on 2026-05-02.');
+    const proposed = await proposing(preflight, 'Send 50 to B-2 on 2026-03-01.');
     const judged = await preflight.judge({ ...proposed, phase: 'at_instruction' });
     expect((await preflight.defer(judged)).timing).toBe('scheduled');
     const fired = await preflight.trigger({ call: proposed.call, by: 'clock', user: 'ann' });

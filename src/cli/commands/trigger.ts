@@ -5,6 +5,7 @@ import { rulesFor } from '../../gate/index.ts';
 import { proposedArguments } from '../../gate/slot-list.ts';
 import type { SqliteLog } from '../../log/sqlite.ts';
 import { trigger as fire, type Trigger } from '../../preflight/deferral.ts';
+import { type DeferredCall, deferredCalls } from '../../preflight/deferred-calls.ts';
 import type { Declared } from '../../runs/declared.ts';
 import { newestIn } from '../../runs/newest-in.ts';
 import { standingOf } from '../../runs/standing.ts';
@@ -17,8 +18,9 @@ import { jsonText } from '../json-text.ts';
 import { liveOn } from '../live-around.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { callFound } from '../rows.ts';
+import { columns, oneLine, plural } from '../text.ts';
 import { verdictText } from '../verdict-text.ts';
-import { whichLog } from '../which-log.ts';
+import { isLog, whichLog } from '../which-log.ts';
 
 export interface TriggerOptions extends DeclaredOptions {
   readonly json?: boolean;
@@ -29,10 +31,42 @@ export interface TriggerOptions extends DeclaredOptions {
 }
 
 /**
- * Records that the trigger of a deferred call fired, and judges it anew.
- * @returns 0 where it is executable, else 1
+ * Records that the trigger of a deferred call fired, and judges it anew; with no call named it lists those that wait.
+ * @returns 0 where it is executable, else 1; of the list 0
  */
 export async function trigger(
+  io: Io,
+  first: string | undefined,
+  last: string | undefined,
+  options: TriggerOptions,
+): Promise<number> {
+  if (first === undefined || (last === undefined && isLog(first)))
+    return list(io, whichLog(first, options.db), options.json === true);
+  return fireOne(io, first, last, options);
+}
+
+async function list(io: Io, file: string, json: boolean): Promise<number> {
+  return reading(file, async (log) => {
+    const rows: string[][] = [];
+    for (const call of deferredCalls(log)) {
+      if (json) io.out(`${jsonText(call)}\n`);
+      else rows.push(cells(call));
+    }
+    if (json) return 0;
+    io.out(
+      rows.length === 0 ? 'No call waits for its trigger.\n' : `${plural(rows.length, 'call')} for later:\n`,
+    );
+    for (const line of columns(rows)) io.out(`  ${line}\n`);
+    return 0;
+  });
+}
+
+function cells({ call, tool, timing, words, due }: DeferredCall): string[] {
+  const said = words === null ? '' : `“${oneLine(words, 40)}”`;
+  return [call.slice(0, 8), oneLine(tool, 40), timing, due === null ? 'no time' : `due ${due}`, said];
+}
+
+async function fireOne(
   io: Io,
   ref: string,
   last: string | undefined,
