@@ -3,7 +3,7 @@
  * they did.
  *
  * @example
- * import { importerFor, loadChecklistFile, openSqliteLogSync, readTranscripts } from 'grounds';
+ * import { importerOf, loadChecklistFile, openSqliteLogSync, readTranscripts } from 'grounds';
  *
  * @module
  */
@@ -90,15 +90,11 @@ export {
 export { type Askable, ask } from './preflight/ask.ts';
 export type { By } from './preflight/by.ts';
 export { byRules } from './preflight/by-rules.ts';
-export {
-  createPreflight,
-  type FiredTrigger,
-  type Preflight,
-  type PreflightOptions,
-  type ProposedCall,
-} from './preflight/create.ts';
+export type { HookFailure, HookFault, OnHookError } from './preflight/call-hook.ts';
+export { createPreflight, type Preflight, type PreflightOptions } from './preflight/create.ts';
 export { type Deferred, defer, type Trigger, trigger } from './preflight/deferral.ts';
 export { type DeferredCall, deferredCalls } from './preflight/deferred-calls.ts';
+export type { FiredTrigger, GivenSegment, GivenTool, ProposedCall } from './preflight/given.ts';
 export type {
   ActContext,
   FieldContext,

@@ -10,13 +10,13 @@ import {
   createPreflight,
   environment,
   GATE_DIGEST,
+  type GivenSegment,
   importerOf,
   loadChecklistFile,
   openSqliteLogSync,
   parseChecklist,
   randomId,
   readTranscripts,
-  type Segment,
   type ToolCall,
 } from '../src/index.ts';
 import { projectionsOf } from '../src/projections/index.ts';
@@ -105,11 +105,9 @@ const measures = {
 };
 const paying = (words: string) => ({
   conversation: randomId(),
-  segments: [
-    { at: null, author: 'user', typed: true, origin: null, body: { plain: words }, observes: null },
-  ] as readonly Segment[],
+  segments: [{ author: 'user', typed: true, body: words }] as readonly GivenSegment[],
   args: { amount: 120, from_account: 'A-1', to_account: 'B-2' },
-  tool: { server: 'bank', name: 'send_payment', description: null, input_schema: {}, annotations: null },
+  tool: { server: 'bank', name: 'send_payment', inputSchema: {} },
   user: 'ann',
 });
 
@@ -127,11 +125,11 @@ async function gate(
   const executor = createExecutor({ log, name: 'payments/1', call });
 
   const request = await preflight.openRequest({ conversation });
-  await preflight.say(conversation, segments); // who wrote each, and whether the user typed it
-  const proposed = { conversation, request, call: randomId(), tool, arguments: args, user };
+  await preflight.say(conversation, segments); // [{ author: 'user', typed: true, body: 'Send 120.' }]: only the user's own typing is typed
+  const proposed = { conversation, request, call: randomId(), tool, arguments: args, user }; // tool: as MCP lists it
   const judged = await preflight.judge(proposed);
   if (judged.verdict.kind === 'executable') await executor.execute({ run: judged.run });
-  else show(await preflight.ask(judged)); // all that is missing, in one list
+  else show(await preflight.ask(judged)); // all that is missing, in one list; of unmet or schedulable none
   // end region
   await log.close();
 }

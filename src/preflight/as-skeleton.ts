@@ -7,6 +7,7 @@ import type { RunInput } from '../gate/index.ts';
 import { segmentsOf } from '../runs/conversation.ts';
 import type { Around } from './around.ts';
 import { ask } from './ask.ts';
+import type { OnHookError } from './call-hook.ts';
 import { defer } from './deferral.ts';
 import { frozenCopy } from './hook-context.ts';
 import type { Hooks } from './hooks.ts';
@@ -29,6 +30,7 @@ import type { Asking } from './world-of-hooks.ts';
 export interface SkeletonParts {
   readonly hooks: Hooks;
   readonly deadline: number;
+  readonly onHookError: OnHookError | undefined;
   readonly storage: RecordStorage | undefined;
   /** False: no checklists were given, and the skeleton's own rules are made from the tool's schema. */
   readonly declared: boolean;
@@ -68,7 +70,7 @@ export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
         madeFor: rules.madeFor,
       }),
       rules,
-      (world) => comparing(world, plain.log, input.priorExecutionState, parts.storage, parts.deadline),
+      (world) => comparing(world, plain.log, input.priorExecutionState, parts.storage, parts),
     );
     const since = newSegments(plain, conversation, segments, spelled);
     const brought = broughtBy(input);

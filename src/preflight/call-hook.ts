@@ -11,6 +11,32 @@ export type HookAnswer<T> =
   | { readonly said: 'absent' }
   | { readonly said: 'failed'; readonly code: HookFault };
 
+/** What a hook failed with: `error` is what it threw; of an answer out of contract why it is, else null. */
+export interface HookFailure {
+  /** Its name; of a measuring hook `measure.<name>`. */
+  readonly hook: string;
+  readonly code: HookFault;
+  readonly error: unknown;
+}
+
+export type OnHookError = (failure: HookFailure) => void;
+
+/** Tells of a failure. Whatever the one who is told does, throws or rejects, it changes nothing. */
+export function tellFailure(onHookError: OnHookError | undefined, failure: HookFailure): void {
+  if (onHookError === undefined) return;
+  new Promise<unknown>((resolve) => {
+    resolve(onHookError(Object.freeze(failure)));
+  }).catch(() => {});
+}
+
+/** Whom to tell of a hook by this name, and how long it may take. */
+export interface HookCall {
+  readonly name: string;
+  /** In milliseconds. */
+  readonly deadline: number;
+  readonly onHookError?: OnHookError | undefined;
+}
+
 /** How long a hook may take, in milliseconds. */
 export const DEADLINE = 30_000;
 
@@ -24,14 +50,18 @@ const TIMED_OUT = Symbol('timed out');
  * the signal is aborted, and whatever still comes changes nothing.
  *
  * @param contract what the answer must be, once copied as JSON
- * @param deadline in milliseconds
+ * @param of its name, its deadline, and who is told of a failure
  */
 export async function callHook<C, T>(
   hook: (ctx: C & { readonly signal: AbortSignal }) => unknown,
   ctx: C,
   contract: z.ZodType<T>,
-  deadline: number,
+  { name, deadline, onHookError }: HookCall,
 ): Promise<HookAnswer<T>> {
+  const failed = (code: HookFault, error: unknown): HookAnswer<T> => {
+    tellFailure(onHookError, { hook: name, code, error });
+    return { said: 'failed', code };
+  };
   const abort = new AbortController();
   const began = performance.now();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,33 +75,37 @@ export async function callHook<C, T>(
     });
     const first = await Promise.race([answer, late]);
     // A hook that blocked the thread past its deadline came late too, though no timer could say so.
-    if (first !== TIMED_OUT && performance.now() - began <= deadline) return read(first, contract);
+    if (first !== TIMED_OUT && performance.now() - began <= deadline) {
+      const answered = read(first, contract);
+      return 'wrong' in answered ? failed('hook/out_of_contract', answered.wrong) : answered;
+    }
     abort.abort();
-    return { said: 'failed', code: 'hook/timed_out' };
-  } catch {
-    return { said: 'failed', code: 'hook/threw' };
+    return failed('hook/timed_out', null);
+  } catch (error) {
+    return failed('hook/threw', error);
   } finally {
     clearTimeout(timer);
   }
 }
 
-function read<T>(answer: unknown, contract: z.ZodType<T>): HookAnswer<T> {
+function read<T>(answer: unknown, contract: z.ZodType<T>): HookAnswer<T> | { readonly wrong: unknown } {
   if (answer === undefined) return { said: 'absent' };
   const copy = jsonCopy(answer);
-  if (copy === undefined) return { said: 'failed', code: 'hook/out_of_contract' };
-  const parsed = contract.safeParse(copy);
-  return parsed.success
-    ? { said: 'answer', value: parsed.data }
-    : { said: 'failed', code: 'hook/out_of_contract' };
+  if ('wrong' in copy) return copy;
+  const parsed = contract.safeParse(copy.json);
+  return parsed.success ? { said: 'answer', value: parsed.data } : { wrong: parsed.error };
 }
 
-/** A plain copy; undefined where it is not JSON, or too much of it. A member of the answer itself may be `undefined`. */
-function jsonCopy(answer: unknown): Json | undefined {
+/** A plain copy, or why there is none: it is not JSON, or too much of it. A member of the answer itself may be `undefined`. */
+function jsonCopy(answer: unknown): { readonly json: Json } | { readonly wrong: unknown } {
   try {
     const text = encode(withoutUndefined(answer));
-    return text.length > LONGEST_ANSWER ? undefined : (JSON.parse(text) as Json);
-  } catch {
-    return undefined;
+    if (text.length <= LONGEST_ANSWER) return { json: JSON.parse(text) as Json };
+    return {
+      wrong: new RangeError(`An answer of ${text.length} characters is longer than ${LONGEST_ANSWER}.`),
+    };
+  } catch (wrong) {
+    return { wrong };
   }
 }
 

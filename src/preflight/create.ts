@@ -2,7 +2,6 @@ import type { LoadedChecklist } from '../declarations/load.ts';
 import { GroundsError } from '../errors.ts';
 import type { Json } from '../events/json.ts';
 import { randomId } from '../events/random-id.ts';
-import type { Segment } from '../events/segment.ts';
 import { GATE_DIGEST } from '../gate-digest.ts';
 import { openSqliteLogSync, type SyncLog } from '../log/index.ts';
 import { environment } from '../runs/environment.ts';
@@ -10,15 +9,24 @@ import type { Around } from './around.ts';
 import { asSkeleton } from './as-skeleton.ts';
 import { type Askable, ask } from './ask.ts';
 import { unsafeDefaultsOf } from './by-rules.ts';
-import { DEADLINE } from './call-hook.ts';
+import { DEADLINE, type OnHookError } from './call-hook.ts';
 import { abandon, openRequest, say } from './conversation.ts';
-import { type Deferred, defer, type Trigger, trigger } from './deferral.ts';
+import { type Deferred, defer, trigger } from './deferral.ts';
+import {
+  conversationGiven,
+  type FiredTrigger,
+  firedGiven,
+  type GivenSegment,
+  openedGiven,
+  type ProposedCall,
+  proposedGiven,
+  segmentsGiven,
+} from './given.ts';
 import { frozenCopy } from './hook-context.ts';
 import { checkedHooks, type HookName, type Hooks } from './hooks.ts';
 import { type Judged, judge } from './judge.ts';
 import type { RecordStorage } from './prior-records.ts';
 import { type Keepable, settingsToPropose } from './propose-settings.ts';
-import type { Proposed } from './proposed.ts';
 import { answer, approve, decline, type Replied, revoke } from './reply.ts';
 import { keep, revokeSetting, type Setting, settingsOfUser } from './settings.ts';
 import type { SkeletonInput, SkeletonState } from './skeleton-input.ts';
@@ -33,6 +41,8 @@ export interface PreflightOptions {
   readonly strict?: boolean;
   /** Milliseconds a hook may take: 30,000. */
   readonly deadline?: number;
+  /** Told what a hook failed with, for a log of your own: it is never recorded, and nothing that this does changes a verdict. */
+  readonly onHookError?: OnHookError;
   /** `inherit`: a value of the last execution confirms by itself (R10); `standard`, the default: a candidate only. */
   readonly ruleset?: 'standard' | 'inherit';
   /** Records kept beside the log too: told each one, and compared with the log (R10). */
@@ -41,12 +51,6 @@ export interface PreflightOptions {
   readonly newId?: () => string;
 }
 
-/** A proposed call, and what its hooks are told beside it. */
-export type ProposedCall = Proposed & Partial<Pick<Asking, 'measured_data'>>;
-
-/** A trigger that fired, and what hooks are told beside it. */
-export type FiredTrigger = Trigger & Partial<Pick<Asking, 'measured_data'>>;
-
 /** All that an adopter needs, but for the executor: over one log, with one set of hooks and checklists. */
 export interface Preflight {
   readonly log: SyncLog;
@@ -54,10 +58,11 @@ export interface Preflight {
   readonly unsafeDefaults: readonly HookName[];
   /** What the other parts of the live half take: a log, what is declared, and these hooks for one judgement. */
   around(asking?: Partial<Asking>): Around;
-  /** The adopting system's signal that the user asks for something new (R2). */
+  /** The adopting system's signal that the user asks for something new (R2). @throws GroundsError `preflight/input` */
   openRequest(of: Parameters<typeof openRequest>[1]): Promise<string>;
-  say(conversation: string, segments: readonly Segment[]): Promise<number>;
-  /** Judges one call and records it in one durable commit. @throws GroundsError as `judge` does */
+  /** What was said: by whom, and whether the user's own hands typed it. @throws GroundsError `preflight/input` */
+  say(conversation: string, segments: readonly GivenSegment[]): Promise<number>;
+  /** Judges one call and records it in one durable commit. @throws GroundsError `preflight/input` before any hook is asked; as `judge` does */
   judge(proposed: ProposedCall): Promise<Judged>;
   /** Asks the user what a verdict leaves to them. @throws GroundsError as `ask` does */
   ask(judged: Askable): ReturnType<typeof ask>;
@@ -71,7 +76,7 @@ export interface Preflight {
   revoke(given: Parameters<typeof revoke>[1]): Promise<Replied>;
   /** Keeps a schedulable call for its trigger. @throws GroundsError as `defer` does */
   defer(judged: Askable): Promise<Deferred>;
-  /** Its trigger fired: the call is judged anew, with these hooks. @throws GroundsError as `trigger` does */
+  /** Its trigger fired: the call is judged anew, with these hooks. @throws GroundsError `preflight/input`; as `trigger` does */
   trigger(fired: FiredTrigger): Promise<Judged>;
   /** Takes a request back: nothing more is asked, judged or executed for it. */
   abandon(request: string, because: Parameters<typeof abandon>[2]): Promise<void>;
@@ -110,6 +115,7 @@ export function createPreflight(options: PreflightOptions): Preflight {
   const checklists = options.checklists ?? [];
   const hooks = checkedHooks(options.hooks, checklists.length === 0 ? null : measuredBy(checklists));
   const deadline = checkedDeadline(options.deadline ?? DEADLINE);
+  const { onHookError } = options;
   const unsafeDefaults = Object.freeze(unsafeDefaultsOf(hooks));
   if (options.strict === true && unsafeDefaults.length > 0) throw unsafe(unsafeDefaults);
   const log = options.log ?? openSqliteLogSync({ file: 'grounds.db', create: true });
@@ -123,28 +129,35 @@ export function createPreflight(options: PreflightOptions): Preflight {
   const around = (asking: Partial<Asking> = {}): Around => ({
     log,
     declared,
-    world: worldOfHooks(hooks, { userId: null, measured_data: null, deadline, ...asking }),
+    world: worldOfHooks(hooks, { userId: null, measured_data: null, deadline, onHookError, ...asking }),
     clock: options.clock ?? (() => new Date().toISOString()),
     newId: options.newId ?? randomId,
     environment: ENVIRONMENT,
   });
   const plain = around();
-  const telling = (userId: string | undefined, measured_data: Json = null) =>
+  const telling = (userId: string | undefined, measured_data: Json) =>
     around({ userId: userId ?? null, measured_data: frozenCopy<Json>(measured_data) });
   return {
     log,
     unsafeDefaults,
     around,
-    openRequest: (of) => openRequest(plain, of),
-    say: (conversation, segments) => say(plain, conversation, segments),
-    judge: ({ measured_data, ...proposed }) => judge(telling(proposed.user, measured_data), proposed),
+    openRequest: async (of) => openRequest(plain, openedGiven(of)),
+    say: async (conversation, segments) =>
+      say(plain, conversationGiven(conversation), segmentsGiven(segments)),
+    judge: async (given) => {
+      const { proposed, measured_data } = proposedGiven(given);
+      return judge(telling(proposed.user, measured_data), proposed);
+    },
     ask: (judged) => ask(plain, judged),
     answer: (given) => answer(plain, given),
     approve: (given) => approve(plain, given),
     decline: (given) => decline(plain, given),
     revoke: (given) => revoke(plain, given),
     defer: (judged) => defer(plain, judged),
-    trigger: ({ measured_data, ...fired }) => trigger(telling(fired.user, measured_data), fired),
+    trigger: async (given) => {
+      const { fired, measured_data } = firedGiven(given);
+      return trigger(telling(fired.user, measured_data), fired);
+    },
     abandon: (request, because) => abandon(plain, request, because),
     settings: {
       keep: (given) => keep(plain, given),
@@ -155,6 +168,7 @@ export function createPreflight(options: PreflightOptions): Preflight {
     runPreflightAndRecord: asSkeleton({
       hooks,
       deadline,
+      onHookError,
       storage: options.storage,
       declared: checklists.length > 0,
       around,

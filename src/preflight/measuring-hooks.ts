@@ -9,7 +9,7 @@ import type { Segment } from '../events/segment.ts';
 import { keyGroups } from '../gate/facts.ts';
 import { type RunInput, rulesFor } from '../gate/index.ts';
 import { keysOf } from '../gate/keys.ts';
-import { callHook, type HookAnswer } from './call-hook.ts';
+import { callHook, type HookAnswer, type HookCall, tellFailure } from './call-hook.ts';
 import { type Brought, contextFor, fieldOf, frozenCopy } from './hook-context.ts';
 import type { Hooks, MeasureContext } from './hooks.ts';
 import type { Measured } from './world.ts';
@@ -45,7 +45,7 @@ export async function measureBy(
   hooks: Hooks,
   run: RunInput,
   open: readonly LookupRequest[],
-  around: { readonly brought: Brought; readonly madeFor: FactsMadeFor; readonly deadline: number },
+  around: { readonly brought: Brought; readonly madeFor: FactsMadeFor } & Omit<HookCall, 'name'>,
 ): Promise<Measured[]> {
   const calls = new Map<string, Promise<Result>>();
   const results = await Promise.all(open.map(async (request) => ({ request, ...(await first(request)) })));
@@ -89,7 +89,12 @@ export async function measureBy(
   }
 
   function begin(fact: string, tool: string, key: Key): Promise<Result> | null {
-    const { brought, madeFor, deadline } = around;
+    const { brought, madeFor, deadline, onHookError } = around;
+    const call = (name: string): HookCall => ({ name, deadline, onHookError });
+    const missing = (hook: string): Promise<Result> => {
+      tellFailure(onHookError, { hook, code: 'hook/missing', error: null });
+      return Promise.resolve(MISSING);
+    };
     const base = contextFor(run, brought, true);
     const slot = madeFor.fields.get(fact);
     const field = slot === undefined ? null : fieldOf(run, slot);
@@ -103,23 +108,27 @@ export async function measureBy(
     };
     const own = hooks.measure;
     if (own !== undefined && Object.hasOwn(own, tool))
-      return measured(own[tool] as NonNullable<(typeof own)[string]>, measuring, deadline);
+      return measured(own[tool] as NonNullable<(typeof own)[string]>, measuring, call(`measure.${tool}`));
     switch (tool) {
       case 'measureFromEnvironment':
-        return measured(hooks.measureFromEnvironment, measuring, deadline);
+        return measured(hooks.measureFromEnvironment, measuring, call(tool));
       case 'verifyUserChecklistItem': {
         const item = madeFor.items.get(fact);
         if (item === undefined) return null;
-        if (hooks.verifyUserChecklistItem === undefined) return Promise.resolve(MISSING);
-        return verified(hooks.verifyUserChecklistItem, { ...base, item }, deadline);
+        if (hooks.verifyUserChecklistItem === undefined) return missing(tool);
+        return verified(hooks.verifyUserChecklistItem, { ...base, item }, call(tool));
       }
       case 'validateFieldSchema':
-        if (hooks.validateFieldSchema === undefined) return Promise.resolve(MISSING);
+        if (hooks.validateFieldSchema === undefined) return missing(tool);
         if (field === null || !Object.hasOwn(key.args, 'value')) return null;
-        return valid(hooks.validateFieldSchema, { ...base, field, value: key.args.value as Json }, deadline);
+        return valid(
+          hooks.validateFieldSchema,
+          { ...base, field, value: key.args.value as Json },
+          call(tool),
+        );
       case 'validatePayload':
-        if (hooks.validatePayload === undefined) return Promise.resolve(MISSING);
-        return valid(hooks.validatePayload, { ...base, payload: key.args }, deadline);
+        if (hooks.validatePayload === undefined) return missing(tool);
+        return valid(hooks.validatePayload, { ...base, payload: key.args }, call(tool));
       default:
         return null;
     }
@@ -128,23 +137,23 @@ export async function measureBy(
 
 const MISSING: Result = { said: 'failed', code: 'hook/missing' };
 
-async function measured<C>(hook: (ctx: never) => unknown, ctx: C, deadline: number): Promise<Result> {
-  const answer = await callHook(hook as (ctx: C) => unknown, ctx, MeasureAnswer, deadline);
+async function measured<C>(hook: (ctx: never) => unknown, ctx: C, call: HookCall): Promise<Result> {
+  const answer = await callHook(hook as (ctx: C) => unknown, ctx, MeasureAnswer, call);
   if (answer.said !== 'answer') return answer;
   return answer.value.valid ? { said: 'value', value: answer.value.value } : { said: 'unfinished' };
 }
 
 /** Checked and holds, or checked and does not; anything else was not checked. */
-async function verified<C>(hook: (ctx: never) => unknown, ctx: C, deadline: number): Promise<Result> {
-  const answer = await callHook(hook as (ctx: C) => unknown, ctx, StatusAnswer, deadline);
+async function verified<C>(hook: (ctx: never) => unknown, ctx: C, call: HookCall): Promise<Result> {
+  const answer = await callHook(hook as (ctx: C) => unknown, ctx, StatusAnswer, call);
   if (answer.said !== 'answer') return answer;
   const { status } = answer.value;
   if (status !== 'verified' && status !== 'violated') return { said: 'absent' };
   return { said: 'value', value: { holds: status === 'verified' } };
 }
 
-async function valid<C>(hook: (ctx: never) => unknown, ctx: C, deadline: number): Promise<Result> {
-  const answer = await callHook(hook as (ctx: C) => unknown, ctx, ValidAnswer, deadline);
+async function valid<C>(hook: (ctx: never) => unknown, ctx: C, call: HookCall): Promise<Result> {
+  const answer = await callHook(hook as (ctx: C) => unknown, ctx, ValidAnswer, call);
   if (answer.said !== 'answer') return answer;
   const holds = typeof answer.value === 'boolean' ? answer.value : answer.value.valid;
   return { said: 'value', value: { holds } };

@@ -4,7 +4,7 @@ import { isObject, type Json } from '../events/json.ts';
 import { pointerOf } from '../events/pointer.ts';
 import type { SyncLog } from '../log/index.ts';
 import { actionKeyIn, baselineFor, sameBaseline } from './baseline.ts';
-import { callHook } from './call-hook.ts';
+import { callHook, type HookCall } from './call-hook.ts';
 import type { World } from './world.ts';
 
 /** Where an adopter keeps records beside the log. */
@@ -26,7 +26,7 @@ export function comparing(
   log: SyncLog,
   brought: unknown,
   storage: Pick<RecordStorage, 'load'> | undefined,
-  deadline: number,
+  call: Omit<HookCall, 'name'>,
 ): World {
   return {
     ...world,
@@ -37,7 +37,10 @@ export function comparing(
       const failed = { ...judgement, action_key: { state: 'failed' as const, key } };
       const kept = [valuesOf(brought)];
       if (storage !== undefined) {
-        const loaded = await callHook(() => storage.load(key), {}, z.unknown(), deadline);
+        const loaded = await callHook(() => storage.load(key), {}, z.unknown(), {
+          name: 'storage.load',
+          ...call,
+        });
         if (loaded.said === 'failed') return failed;
         if (loaded.said === 'answer') kept.push(valuesOf(loaded.value));
       }

@@ -22,7 +22,9 @@ type RulesOf = (
 const REMEMBERED = 1_000;
 
 /** Makes the rules of one input: the skeleton's own where no checklists were given, and the user's items in any case. */
-export function rulesMaker(parts: Pick<SkeletonParts, 'hooks' | 'deadline' | 'declared'>): RulesOf {
+export function rulesMaker(
+  parts: Pick<SkeletonParts, 'hooks' | 'deadline' | 'onHookError' | 'declared'>,
+): RulesOf {
   const known = new Map<string, MadeRules>();
 
   return async (input, tool, segments) => {
@@ -60,10 +62,9 @@ export function rulesMaker(parts: Pick<SkeletonParts, 'hooks' | 'deadline' | 'de
     const brought = { userId: input.userId, measured_data: frozenCopy<Json>(input.measured_data ?? null) };
     const base = contextFor(run, brought, true);
     const fields = fieldsOf(tool.input_schema);
+    const call = { name: 'applyFieldPolicy', deadline: parts.deadline, onHookError: parts.onHookError };
     const answers = await Promise.all(
-      fields.map(({ slot }) =>
-        callHook(hook, { ...base, field: fieldOf(run, slot) }, PolicyAnswer, parts.deadline),
-      ),
+      fields.map(({ slot }) => callHook(hook, { ...base, field: fieldOf(run, slot) }, PolicyAnswer, call)),
     );
     for (const [index, answer] of answers.entries()) {
       if (answer.said === 'failed') return null;

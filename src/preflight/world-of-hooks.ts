@@ -6,7 +6,7 @@ import type { Lookup, LookupRequest, Outcome } from '../events/lookup.ts';
 import { TIMINGS, type Timing } from '../events/vocabulary.ts';
 import { locate, type RunInput, rulesFor, step } from '../gate/index.ts';
 import { byRules } from './by-rules.ts';
-import { callHook, DEADLINE } from './call-hook.ts';
+import { callHook, DEADLINE, type HookCall, type OnHookError } from './call-hook.ts';
 import { actClaim, claimFrom, InstructionAnswer } from './claims-of-hooks.ts';
 import { type Brought, contextFor, fieldOf } from './hook-context.ts';
 import type { Hooks } from './hooks.ts';
@@ -17,6 +17,8 @@ import type { Judgement, World } from './world.ts';
 export interface Asking extends Brought {
   /** Milliseconds a hook may take; left out, 30 seconds. */
   readonly deadline?: number;
+  /** Told of what hooks failed with. */
+  readonly onHookError?: OnHookError | undefined;
   /** The instruction came without trust labels: then it has no place for anything, and no hook is asked for one. */
   readonly unlabelled?: boolean;
   readonly madeFor?: FactsMadeFor;
@@ -35,7 +37,8 @@ const NO_PLACE: Outcome = { said: 'no_place' };
  * such. Hooks that don't need each other are asked side by side, and the record does not depend on which came back first.
  */
 export function worldOfHooks(hooks: Hooks, asking: Asking): World {
-  const deadline = asking.deadline ?? DEADLINE;
+  const { deadline = DEADLINE, onHookError } = asking;
+  const call = (name: keyof Hooks): HookCall => ({ name, deadline, onHookError });
   const brought: Brought = { userId: asking.userId, measured_data: asking.measured_data };
   const madeFor = asking.madeFor ?? NO_FACTS_MADE;
   let claims = new Map<string, Promise<Lookup | null>>();
@@ -55,7 +58,7 @@ export function worldOfHooks(hooks: Hooks, asking: Asking): World {
         when_case: timing?.timing ?? null,
         user_action_name: await actWords(run, world),
       };
-      const key = await callHook(hooks.buildActionKey, context, KeyAnswer, deadline);
+      const key = await callHook(hooks.buildActionKey, context, KeyAnswer, call('buildActionKey'));
       if (key.said === 'failed') return { entries, action_key: { state: 'failed', key: null } };
       const action_key = { state: 'ok' as const, key: key.said === 'answer' ? key.value : null };
       if (ends === 'passed' || hooks.confirmToolNameMatchesIntent === byRules.confirmToolNameMatchesIntent)
@@ -81,7 +84,7 @@ export function worldOfHooks(hooks: Hooks, asking: Asking): World {
       return claim;
     },
 
-    measure: (run, open) => measureBy(hooks, run, open, { brought, madeFor, deadline }),
+    measure: (run, open) => measureBy(hooks, run, open, { brought, madeFor, deadline, onHookError }),
   };
   return world;
 
@@ -89,7 +92,7 @@ export function worldOfHooks(hooks: Hooks, asking: Asking): World {
     const carried = run.entries.some(({ kind }) => kind === 'trigger');
     if (carried || hooks.classifyWhenCase === byRules.classifyWhenCase) return null;
     const context = contextFor(run, brought, false);
-    const answer = await callHook(hooks.classifyWhenCase, context, TimingAnswer, deadline);
+    const answer = await callHook(hooks.classifyWhenCase, context, TimingAnswer, call('classifyWhenCase'));
     if (answer.said === 'failed') {
       return answer.code === 'hook/out_of_contract'
         ? { kind: 'timing', timing: null }
@@ -102,7 +105,12 @@ export function worldOfHooks(hooks: Hooks, asking: Asking): World {
   async function actOf(run: RunInput, request: LookupRequest): Promise<Lookup | null> {
     if (hooks.extractUserActionName === byRules.extractUserActionName) return null;
     const context = contextFor(run, brought, false);
-    const answer = await callHook(hooks.extractUserActionName, context, ActAnswer, deadline);
+    const answer = await callHook(
+      hooks.extractUserActionName,
+      context,
+      ActAnswer,
+      call('extractUserActionName'),
+    );
     const outcome = answer.said === 'answer' ? actClaim(run, answer.value) : answer;
     return { request, by: 'hook', outcome };
   }
@@ -110,7 +118,12 @@ export function worldOfHooks(hooks: Hooks, asking: Asking): World {
   async function placeOf(run: RunInput, request: LookupRequest, slot: string): Promise<Lookup | null> {
     if (hooks.extractFromInstruction === byRules.extractFromInstruction) return null;
     const context = { ...contextFor(run, brought, slot.startsWith('/')), field: fieldOf(run, slot) };
-    const answer = await callHook(hooks.extractFromInstruction, context, InstructionAnswer, deadline);
+    const answer = await callHook(
+      hooks.extractFromInstruction,
+      context,
+      InstructionAnswer,
+      call('extractFromInstruction'),
+    );
     const outcome = answer.said === 'answer' ? claimFrom(run, slot, answer.value) : answer;
     return { request, by: 'hook', outcome };
   }
@@ -121,7 +134,12 @@ export function worldOfHooks(hooks: Hooks, asking: Asking): World {
   ): Promise<Entry> {
     const { when_case, user_action_name } = settled;
     const context = { ...contextFor(run, brought, true), when_case, user_action_name };
-    const answer = await callHook(hooks.confirmToolNameMatchesIntent, context, MatchAnswer, deadline);
+    const answer = await callHook(
+      hooks.confirmToolNameMatchesIntent,
+      context,
+      MatchAnswer,
+      call('confirmToolNameMatchesIntent'),
+    );
     if (answer.said === 'failed') return { kind: 'match', approved: false, failed: true };
     return { kind: 'match', approved: answer.said === 'answer' && answer.value.approved };
   }

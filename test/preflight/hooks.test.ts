@@ -77,7 +77,7 @@ describe('Hooks are checked at construction', () => {
 
 const contract = z.looseObject({ approved: z.boolean() });
 const call = (hook: (ctx: { readonly signal: AbortSignal }) => unknown, deadline = 20_000) =>
-  callHook(hook, {}, contract, deadline);
+  callHook(hook, {}, contract, { name: 'hook', deadline });
 
 describe('One call of a hook', () => {
   test.each([...ODD, ...OUT_OF_CONTRACT])(
