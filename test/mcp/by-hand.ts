@@ -111,6 +111,12 @@ export async function byHand(given: ByHandOptions = {}) {
   });
   const send = (message: Record<string, unknown>): void =>
     void input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  /** Sends one line as it is, and gives what answers it. */
+  const line = (text: string, id: unknown): Promise<Line> =>
+    new Promise((resolve) => {
+      waiting.set(id, resolve);
+      input.write(`${text}\n`);
+    });
   let ids = 1000;
   const ask = (method: string, params: unknown, id: unknown = ids++): Promise<Line> =>
     new Promise((resolve) => {
@@ -129,6 +135,7 @@ export async function byHand(given: ByHandOptions = {}) {
     heard,
     errors,
     send,
+    line,
     ask,
     call,
     calls: () => got.filter(({ method }) => method === 'tools/call'),
@@ -147,3 +154,4 @@ export const typed = (body: string) => ({ author: 'user', typed: true, body });
 export const ASKED = { request: 'r', segments: [typed('Please transfer 5 to B-2')] };
 export const FIVE = { to: 'B-2', amount: 5 };
 export const textOf = ({ result }: Line): string => result?.content?.[0]?.text ?? '';
+export const refusalOf = ({ result }: Line) => result?._meta?.['grounds/refusal'];

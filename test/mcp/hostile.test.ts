@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
-import { byHand, FIVE, textOf } from './by-hand.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { createExecutor } from '../../src/executor/index.ts';
+import { type Commit, openMemoryLog } from '../../src/log/index.ts';
+import { ASKED, byHand, FIVE, type Line, refusalOf, TOOLS, textOf } from './by-hand.ts';
 
 test('A tool call without an id never reaches the server, and no notification brings it what is for the gate', async () => {
   const on = await byHand();
@@ -41,4 +43,101 @@ test('An answer that nobody asked the server for is not the answer to a call', a
   expect(textOf(answer)).toContain('Not executed');
   expect(on.heard.filter(({ id }) => id === 77).length).toBe(1);
   await on.close();
+});
+
+test.each(['', '\ud800'])('A call of a tool named %j is refused, and names no stream', async (name) => {
+  const on = await byHand();
+  const answer = await on.call(name, {});
+  expect(answer.error?.message).toContain('nothing was done');
+  const line = `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":${JSON.stringify(name)},"arguments":{"a":1e400}}}`;
+  expect((await on.line(line, 9)).error?.code).toBe(-32600);
+  expect([on.calls(), on.events().filter(({ stream }) => !stream.startsWith('checklist/'))]).toEqual([
+    [],
+    [],
+  ]);
+  await on.close();
+});
+
+test('A server that announces a change with each list is given up, and the call with it', async () => {
+  let lists = 0;
+  const on = await byHand({
+    on({ id, method }, say) {
+      if (method !== 'tools/list') return null;
+      say({ method: 'notifications/tools/list_changed' });
+      say({ id, result: { tools: [{ ...TOOLS[0], description: `version ${lists++}` }] } });
+      return 'handled';
+    },
+  });
+  const answer = await on.call('transfer', FIVE, ASKED);
+  expect(refusalOf(answer)).toMatchObject({ error: { code: 'mcp/tools-unsettled' } });
+  expect([lists, on.calls()]).toEqual([8, []]);
+  await on.close();
+});
+
+test('A call that is cancelled while tools are listed lists them no more', async () => {
+  const on = await byHand({ on: ({ method }) => (method === 'tools/list' ? 'handled' : null) });
+  void on.call('transfer', FIVE, ASKED, 5);
+  await vi.waitFor(() => expect(on.got.at(-1)?.method).toBe('tools/list'));
+  on.send({ method: 'notifications/cancelled', params: { requestId: 5 } });
+  await vi.waitFor(() => expect(on.got.at(-1)?.method).toBe('notifications/cancelled'));
+  expect(on.calls()).toEqual([]);
+  await on.close();
+});
+
+describe('A host is never told that nothing was done about a call that was made', () => {
+  const silent = { on: ({ method }: Line) => (method === 'tools/call' ? ('handled' as const) : null) };
+
+  test('twice at once, with its arguments in another order', async () => {
+    const on = await byHand(silent);
+    const answers = await Promise.all([
+      on.call('transfer', FIVE, ASKED),
+      on.call('transfer', { amount: 5, to: 'B-2' }, { request: 'r' }),
+    ]);
+    expect(answers.map((answer) => refusalOf(answer)?.outcome)).toEqual(['unknown', 'unknown']);
+    expect(on.calls().length).toBe(1);
+    await on.close();
+  });
+
+  test('that somebody else settled before it timed out', async () => {
+    const on = await byHand(silent);
+    const answer = on.call('transfer', FIVE, ASKED);
+    await vi.waitFor(() => expect(on.calls().length).toBe(1));
+    const operator = createExecutor({
+      log: on.log,
+      name: 'operator',
+      call: () => Promise.reject(new Error()),
+    });
+    const [start] = operator.unfinished();
+    const responder = { user: null, known_by: 'caller', said: null } as const;
+    await operator.reconcile({
+      start: start?.start ?? '',
+      outcome: 'succeeded',
+      by: 'reported',
+      responder,
+    } as never);
+    expect(textOf(await answer)).toContain('This call was started');
+    await on.close();
+  });
+
+  test('whose outcome could not be recorded', async () => {
+    const inner = openMemoryLog();
+    const log = new Proxy(inner, {
+      get(of, name) {
+        const member = Reflect.get(of, name, of) as unknown;
+        if (typeof member !== 'function') return member;
+        if (name !== 'append') return member.bind(of);
+        return async (commit: Commit) => {
+          if (JSON.stringify(commit).includes('"CallSucceeded"')) throw new Error('disk full');
+          return of.append(commit);
+        };
+      },
+    });
+    const on = await byHand({ log });
+    const answer = await on.call('transfer', FIVE, ASKED);
+    expect(refusalOf(answer)).toMatchObject({ outcome: 'unknown', code: 'executor/outcome-not-recorded' });
+    expect(textOf(answer)).toContain('It is not sent again');
+    expect(textOf(await on.call('transfer', FIVE, { request: 'r' }))).toContain('This call was started');
+    expect(on.calls().length).toBe(1);
+    await on.close();
+  });
 });
