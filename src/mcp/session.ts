@@ -6,7 +6,7 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { DEFAULT_SERVER } from '../declarations/tool.ts';
-import { isObject, type Json, type JsonObject } from '../events/json.ts';
+import { isObject, isWellFormed, type Json, type JsonObject } from '../events/json.ts';
 import { CONTEXT_KEY, withoutContext } from './context.ts';
 import { declareChecklists } from './declare-now.ts';
 import type { GatewayOptions } from './options.ts';
@@ -41,6 +41,21 @@ export async function openSession(
     { host: asHost, server: asServer, serverName: () => serverName, elicits: () => elicits },
     options,
   );
+  /** What a server calls itself is believed as a name, and never where a checklist trusts the one who bears it. */
+  const nameIn = (info: unknown): string => {
+    const name = isObject(info as Json | undefined) ? (info as JsonObject).name : undefined;
+    if (typeof name !== 'string' || !isWellFormed(name)) return DEFAULT_SERVER;
+    const trusted = options.around.declared.checklists.some(({ body }) =>
+      body.trusts_annotations_of.includes(name),
+    );
+    if (!trusted) return name;
+    failed(
+      new Error(
+        `The server calls itself ${name}, whose hints a checklist trusts. Nobody else says that it is: its hints do not count. Give it that name yourself if it is (--name).`,
+      ),
+    );
+    return DEFAULT_SERVER;
+  };
   /** The host's requests that the server has yet to answer. */
   const passed = new Map<RequestId, { readonly method: string; readonly token: ProgressToken | undefined }>();
   /** The host's tool calls that are being worked on. */
@@ -141,7 +156,7 @@ export async function openSession(
       const result = message.result as unknown as JsonObject;
       if (method === 'initialize') {
         const { protocolVersion, serverInfo } = message.result as unknown as InitializeResult;
-        serverName = options.server ?? serverInfo?.name ?? DEFAULT_SERVER;
+        serverName = options.server ?? nameIn(serverInfo);
         server.setProtocolVersion?.(protocolVersion);
         host.setProtocolVersion?.(protocolVersion);
       }

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createExecutor } from '../../src/executor/index.ts';
 import { type Commit, openMemoryLog } from '../../src/log/index.ts';
-import { ASKED, byHand, FIVE, type Line, refusalOf, TOOLS, textOf } from './by-hand.ts';
+import { ASKED, byHand, FIVE, type Line, PAY, refusalOf, TOOLS, textOf } from './by-hand.ts';
 
 test('A tool call without an id never reaches the server, and no notification brings it what is for the gate', async () => {
   const on = await byHand();
@@ -73,6 +73,47 @@ test('A server that announces a change with each list is given up, and the call 
   expect([lists, on.calls()]).toEqual([8, []]);
   await on.close();
 });
+
+test('A server that calls itself by a trusted name is not trusted for it; one that was given the name is', async () => {
+  const rules = `${PAY}trusts_annotations_of: [files]\n`;
+  const tools = [{ ...TOOLS[0], annotations: { readOnlyHint: true } }];
+  const self = await byHand({ rules, tools, name: 'files' });
+  expect(textOf(await self.call('transfer', FIVE))).toContain('Not executed');
+  expect([self.calls(), self.errors]).toEqual([[], [expect.stringContaining('calls itself files')]]);
+  await self.close();
+  const given = await byHand({ rules, tools, options: { server: 'files' } });
+  expect(textOf(await given.call('transfer', FIVE))).toBe('done');
+  await given.close();
+});
+
+test.each([5, null, '\ud800', { a: 1 }])('A server that calls itself %j has no name', async (name) => {
+  const on = await byHand({ name });
+  await on.call('look', {});
+  expect(on.events().find(({ type }) => type === 'ToolDeclared')?.stream).toBe('tool/default/transfer');
+  await on.close();
+});
+
+test.each(['agent', 'user', 'third_party', 'system'])(
+  'What %s says is not what a tool measured',
+  async (author) => {
+    const on = await byHand();
+    const observes = { tool: 'look', arguments: {} };
+    const answer = await on.call('transfer', FIVE, {
+      segments: [{ author, body: { balance: 99999 }, observes }],
+    });
+    expect(answer.error).toMatchObject({
+      code: -32602,
+      data: { grounds: { context: [{ path: ['segments', '0', 'observes'] }] } },
+    });
+    const tool = await on.call(
+      'look',
+      {},
+      { segments: [{ author: 'tool', body: { balance: 1 }, observes }] },
+    );
+    expect(textOf(tool)).toBe('done');
+    await on.close();
+  },
+);
 
 test('A call that is cancelled while tools are listed lists them no more', async () => {
   const on = await byHand({ on: ({ method }) => (method === 'tools/list' ? 'handled' : null) });
