@@ -24,7 +24,7 @@ export function mcpCommand(io: Io, exit: (code: number) => void, { onLog, option
     .option(
       '--listen <port>',
       'hosts come to this port over streamable HTTP, instead of stdin and stdout',
-      count,
+      upTo(65_535),
     )
     .option('--address <address>', 'where to listen (default: 127.0.0.1)')
     .option('--upstream <url>', 'the server is there, over streamable HTTP')
@@ -32,9 +32,9 @@ export function mcpCommand(io: Io, exit: (code: number) => void, { onLog, option
     .option(
       '--timeout <seconds>',
       'how long a call may take; then its outcome is unknown (default: 60)',
-      count,
+      upTo(LONGEST),
     )
-    .option('--patience <seconds>', 'how long the user may take to answer (default: 600)', count)
+    .option('--patience <seconds>', 'how long the user may take to answer (default: 600)', upTo(LONGEST))
     .addHelpText(
       'after',
       '\nstdout carries the protocol and nothing else. It ends with its host, or on a signal; with 1 where the server went away.',
@@ -49,8 +49,13 @@ function another(one: string, before: readonly string[] = []): readonly string[]
   return [...before, one];
 }
 
+/** In seconds: a timer takes no more milliseconds than 31 bits hold, and would go off at once. */
+const LONGEST = 2_147_483;
+
 /** @throws InvalidArgumentError, which commander tells with the name of the option */
-function count(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a whole number from 0 up.');
-}
+const upTo =
+  (most: number) =>
+  (text: string): number => {
+    if (/^\d{1,9}$/.test(text) && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`It must be a whole number from 0 to ${most}.`);
+  };

@@ -31,11 +31,16 @@ const HostSegment = z
       })
       .nullable()
       .default(null)
-      .describe('Of a result: the call that it answers'),
+      .describe('Of a result: the call that it answers. Only a segment whose author is `tool` has one.'),
   })
   .refine(({ typed, author }) => !typed || author === 'user', {
     message: 'only what the user wrote can be typed',
     path: ['typed'],
+  })
+  // What a model, a page or a user says of a fact is not what a tool measured.
+  .refine(({ observes, author }) => observes === null || author === 'tool', {
+    message: 'only what a tool answered observes anything: the author is then `tool`',
+    path: ['observes'],
   });
 
 export const HostContext = z

@@ -1,4 +1,6 @@
 import type { CallToolResult, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { type GroundsError, isGroundsError } from '../errors.ts';
+import { encode } from '../events/canonical.ts';
 import { streamOf } from '../events/index.ts';
 import type { Json, JsonObject } from '../events/json.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
@@ -45,7 +47,7 @@ export interface GateOptions {
   readonly timeout: number;
   readonly user: string | undefined;
   /** Asks the server for its tools where it said that they changed; gives the definition as it is now. */
-  readonly redeclared: (tool: ToolDeclaration) => Promise<ToolDeclaration>;
+  readonly redeclared: (tool: ToolDeclaration, signal: AbortSignal) => Promise<ToolDeclaration>;
   readonly ask: Ask;
 }
 
@@ -58,7 +60,7 @@ const MOST_ROUNDS = 12;
  */
 export function gateBefore(options: GateOptions): Gate {
   const { around, server, ask } = options;
-  /** What goes with a call beside its arguments, and where its answer goes, by call. */
+  /** What goes with a call beside its arguments, and where its answer goes, by run: a call may be judged twice at once. */
   const flights = new Map<string, { readonly more: JsonObject; answer: ServerAnswer | null }>();
   const executor: Executor = createExecutor({
     log: around.log,
@@ -68,7 +70,7 @@ export function gateBefore(options: GateOptions): Gate {
     newId: around.newId,
     ...(options.key === undefined ? {} : { key: options.key }),
     call: (tool, args, context) => {
-      const flight = flights.get(context.call);
+      const flight = flights.get(context.run);
       return callServer(server, tool.name, args, context, flight?.more ?? {}, (answer) => {
         if (flight !== undefined) flight.answer = answer;
       });
@@ -89,7 +91,7 @@ export function gateBefore(options: GateOptions): Gate {
     const put = new Set<string>();
     let notes: readonly string[] = [];
     for (let round = 1; ; round++) {
-      const tool = await options.redeclared(gated.tool);
+      const tool = await options.redeclared(gated.tool, signal);
       const judged = await judge(around, {
         ...at,
         call,
@@ -111,27 +113,34 @@ export function gateBefore(options: GateOptions): Gate {
         return { result: notExecutable(judged, asked.open, form, notes) };
       }
       // What the server announced while it was judged is recorded now, so that the executor sees it.
-      await options.redeclared(tool);
+      await options.redeclared(tool, signal);
       const flight = { more: gated.more, answer: null as ServerAnswer | null };
-      flights.set(call, flight);
+      flights.set(judged.run, flight);
       let execution: Execution;
       try {
         execution = await executor.execute({ call, run: judged.run }, { signal });
+      } catch (error) {
+        // It was made: whoever hears that nothing was done would make it again.
+        if (isNotRecorded(error)) return { result: outcomeUnknown(startOf(error, call, judged.run), form) };
+        throw error;
       } finally {
-        flights.delete(call);
+        flights.delete(judged.run);
       }
       if (execution.decision === 'refuse')
         return { result: notStarted(judged, execution, (reason) => saysOf(reason as never), form) };
       const { start, code, outcome, run } = execution;
       if (outcome === 'unknown') return { result: outcomeUnknown({ call, run, start, code }, form) };
-      return flight.answer ?? { result: notReached({ call, run, start, code }, form) };
+      if (flight.answer !== null) return flight.answer;
+      // Somebody else may have settled it meanwhile; only the executor knows that it was never made.
+      const never = outcome === 'failed' && code === 'tool/not-reached';
+      return { result: (never ? notReached : outcomeUnknown)({ call, run, start, code }, form) };
     }
   };
 
   return {
     /** The same call twice at once is one after the other, so that neither takes the other's verdict away. */
     async call(gated) {
-      const key = `${gated.at.request} ${gated.tool.name} ${JSON.stringify(gated.arguments)}`;
+      const key = `${gated.at.request} ${sameAs(gated)}`;
       const before = busy.get(key) ?? Promise.resolve();
       const mine = before.catch(() => {}).then(() => callOnce(gated));
       busy.set(key, mine);
@@ -142,6 +151,24 @@ export function gateBefore(options: GateOptions): Gate {
       }
     },
   };
+}
+
+/** What two calls of a request have in common where they are the same: the order of keys is no difference. */
+function sameAs({ tool, arguments: args }: Gated): string {
+  const named = [tool.server, tool.name, args];
+  try {
+    return encode(named);
+  } catch {
+    return JSON.stringify(named);
+  }
+}
+
+function isNotRecorded(error: unknown): error is GroundsError {
+  return isGroundsError(error) && error.code === 'executor/outcome-not-recorded';
+}
+
+function startOf({ code, facts: { start } }: GroundsError, call: string, run: string) {
+  return { call, run, start: typeof start === 'string' ? start : null, code };
 }
 
 function pending({ log }: Around, call: string, form: RefusalForm): CallToolResult {

@@ -44,8 +44,9 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
   });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? '/', 'http://localhost');
-    if (url.pathname !== PATH) return plain(response, 404, 'Not found.');
+    const asked = request.url ?? '/';
+    if (!URL.canParse(asked, 'http://localhost')) return plain(response, 400, 'This is no address.');
+    if (new URL(asked, 'http://localhost').pathname !== PATH) return plain(response, 404, 'Not found.');
     if (!isOwnName(request, server)) return plain(response, 403, 'This address does not go by that name.');
     const name = request.headers['mcp-session-id'];
     const known = typeof name === 'string' ? sessions.get(name) : undefined;
@@ -89,7 +90,12 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
       of.open--;
       of.seen = Date.now();
     });
-    await handled(of.web, request, response, body);
+    try {
+      await handled(of.web, request, response, body);
+    } finally {
+      // Turned away: nobody knows the name of this session, and so nobody would ever end it, nor its server.
+      if (of.web.sessionId === undefined) await of.host.close();
+    }
   };
 
   const idle = options.idle ?? IDLE;

@@ -5,7 +5,7 @@ import type { Around } from '../preflight/around.ts';
 export interface GatewayOptions {
   /** The log, the checklists and the hooks. */
   readonly around: Around;
-  /** The server's name in the log; by default the one that it gives itself. */
+  /** The server's name in the log; by default the one that it gives itself. Its hints are trusted under this name only. */
   readonly server?: string;
   /** The user of hosts that don't say who theirs is. */
   readonly user?: string;

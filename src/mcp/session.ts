@@ -6,7 +6,7 @@ import type {
   RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { DEFAULT_SERVER } from '../declarations/tool.ts';
-import { isObject, type JsonObject } from '../events/json.ts';
+import { isObject, isWellFormed, type Json, type JsonObject } from '../events/json.ts';
 import { CONTEXT_KEY, withoutContext } from './context.ts';
 import { declareChecklists } from './declare-now.ts';
 import type { GatewayOptions } from './options.ts';
@@ -41,6 +41,21 @@ export async function openSession(
     { host: asHost, server: asServer, serverName: () => serverName, elicits: () => elicits },
     options,
   );
+  /** What a server calls itself is believed as a name, and never where a checklist trusts the one who bears it. */
+  const nameIn = (info: unknown): string => {
+    const name = isObject(info as Json | undefined) ? (info as JsonObject).name : undefined;
+    if (typeof name !== 'string' || !isWellFormed(name)) return DEFAULT_SERVER;
+    const trusted = options.around.declared.checklists.some(({ body }) =>
+      body.trusts_annotations_of.includes(name),
+    );
+    if (!trusted) return name;
+    failed(
+      new Error(
+        `The server calls itself ${name}, whose hints a checklist trusts. Nobody else says that it is: its hints do not count. Give it that name yourself if it is (--name).`,
+      ),
+    );
+    return DEFAULT_SERVER;
+  };
   /** The host's requests that the server has yet to answer. */
   const passed = new Map<RequestId, { readonly method: string; readonly token: ProgressToken | undefined }>();
   /** The host's tool calls that are being worked on. */
@@ -98,12 +113,7 @@ export async function openSession(
       return;
     }
     if (message.method === 'initialize') {
-      const { capabilities } = (message.params ?? {}) as {
-        capabilities?: { elicitation?: { form?: object; url?: object } };
-      };
-      const elicitation = capabilities?.elicitation;
-      elicits =
-        elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+      elicits = hasForms(message.params as JsonObject | undefined);
     }
     const token = tokenOf(message.params as JsonObject | undefined);
     if (token !== undefined) progress.set(token, message.id);
@@ -112,12 +122,17 @@ export async function openSession(
   };
 
   const heardOfHost = (message: JSONRPCNotification): void => {
+    // A call that wants no answer has no verdict either: no server gets it.
+    if (message.method === 'tools/call') {
+      failed(new Error('A tools/call of the host without an id was dropped: nothing was done.'));
+      return;
+    }
     if (message.method === 'notifications/cancelled') {
       const own = calls.get(message.params?.requestId as RequestId);
       own?.abort(CANCELLED);
       if (own !== undefined) return;
     }
-    toServer(message);
+    toServer(forServer(message));
   };
 
   const fromServer = async (message: JSONRPCMessage): Promise<void> => {
@@ -128,14 +143,20 @@ export async function openSession(
       return toHost(message, related ?? [...calls.keys(), ...passed.keys()].at(-1));
     }
     if (asServer.takes(message) || message.id === undefined) return;
-    const { method, token } = passed.get(message.id) ?? {};
+    const asked = passed.get(message.id);
+    if (asked === undefined) {
+      // The gate answers its own calls, and an answer in its place would be believed.
+      failed(new Error('An answer of the server that nobody asked it for was dropped.'));
+      return;
+    }
+    const { method, token } = asked;
     passed.delete(message.id);
     if (token !== undefined) progress.delete(token);
     if ('result' in message) {
       const result = message.result as unknown as JsonObject;
       if (method === 'initialize') {
         const { protocolVersion, serverInfo } = message.result as unknown as InitializeResult;
-        serverName = options.server ?? serverInfo?.name ?? DEFAULT_SERVER;
+        serverName = options.server ?? nameIn(serverInfo);
         server.setProtocolVersion?.(protocolVersion);
         host.setProtocolVersion?.(protocolVersion);
       }
@@ -208,11 +229,19 @@ function tokenOf(params: JsonObject | undefined): ProgressToken | undefined {
   return typeof token === 'string' || typeof token === 'number' ? token : undefined;
 }
 
+/** Whether a host that says so of itself has forms: an empty object under `elicitation` means them. */
+function hasForms(params: JsonObject | undefined): boolean {
+  const capabilities = params?.capabilities;
+  const elicitation = isObject(capabilities) ? capabilities.elicitation : undefined;
+  return isObject(elicitation) && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
 /** What a host says for the gate is for the gate, wherever it says it. */
-function forServer(message: JSONRPCRequest): JSONRPCRequest {
+function forServer<M extends JSONRPCRequest | JSONRPCNotification>(message: M): M {
   const { params } = message;
-  if (params?._meta === undefined || !(CONTEXT_KEY in params._meta)) return message;
-  const { _meta: meta, ...rest } = params;
+  const meta = params?._meta as Json | undefined;
+  if (meta === undefined || !isObject(meta) || !(CONTEXT_KEY in meta)) return message;
+  const { _meta: _, ...rest } = params as JsonObject;
   const seen = withoutContext(meta);
   return { ...message, params: { ...rest, ...(seen === undefined ? {} : { _meta: seen }) } };
 }

@@ -35,7 +35,13 @@ export function stdioHost(input: Readable, output: Writable): HostTransport {
     const { id, method } = headOf(value);
     const fault = faults.find(({ code }) => code === 'duplicate_key' || method === 'tools/call');
     if (fault === undefined) {
-      transport.onmessage?.(message);
+      try {
+        transport.onmessage?.(message);
+      } catch (error) {
+        transport.onerror?.(error instanceof Error ? error : new Error(String(error)));
+        if (id !== null && method !== null)
+          void send(errorResponse(id, JSON_RPC.internal, 'This request could not be taken.'));
+      }
       return;
     }
     if (id === null || method === null) {

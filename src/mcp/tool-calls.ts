@@ -1,12 +1,12 @@
 import type { JSONRPCErrorResponse, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolDeclaration } from '../declarations/tool.ts';
-import { isObject, type Json, type JsonObject } from '../events/json.ts';
+import { isObject, isWellFormed, type Json, type JsonObject } from '../events/json.ts';
 import { isGated } from '../gate/index.ts';
 import { undeclaredTool } from '../runs/declared.ts';
 import { spansOf } from '../transcripts/source-text.ts';
 import { contextOf, type HostContext, withoutContext } from './context.ts';
 import { elicitingHost } from './elicit.ts';
-import { withoutMarks } from './exact-message.ts';
+import { holdsMark, withoutMarks } from './exact-message.ts';
 import { gateBefore } from './gated-call.ts';
 import { isObserved, recordMeasurement } from './measure.ts';
 import type { GatewayOptions } from './options.ts';
@@ -44,9 +44,9 @@ export function toolCalls({ host, server, serverName, elicits }: Sides, options:
   const { around } = options;
   const whereabouts: Whereabouts = { conversation: around.newId(), requests: new Map() };
   const tools = toolList(around, serverName);
-  const list = (cursor: string | undefined): Promise<JsonObject> =>
-    server.ask('tools/list', cursor === undefined ? {} : { cursor }, { timeout: LISTING });
-  const declared = async (name: string): Promise<ToolDeclaration> => {
+  const declared = async (name: string, signal: AbortSignal): Promise<ToolDeclaration> => {
+    const list = (cursor: string | undefined): Promise<JsonObject> =>
+      server.ask('tools/list', cursor === undefined ? {} : { cursor }, { timeout: LISTING, signal });
     await tools.upToDate(list);
     return tools.get(name) ?? { ...undeclaredTool(name), server: serverName() };
   };
@@ -57,7 +57,7 @@ export function toolCalls({ host, server, serverName, elicits }: Sides, options:
     key: options.key,
     timeout: options.timeout ?? CALLING,
     user: options.user,
-    redeclared: ({ name }) => declared(name),
+    redeclared: ({ name }, signal) => declared(name, signal),
     ask: elicitingHost({ around, host, elicits, patience: options.patience ?? ANSWERING }),
   });
 
@@ -85,7 +85,7 @@ export function toolCalls({ host, server, serverName, elicits }: Sides, options:
     const seen = withoutContext(isObject(meta) ? meta : undefined) as JsonObject | undefined;
     const more: JsonObject = { ...rest, ...(seen === undefined ? {} : { _meta: seen }) };
     try {
-      const tool = await declared(name);
+      const tool = await declared(name, signal);
       const at = await whereIs(around, whereabouts, context);
       const { checklists, ruleset } = around.declared;
       if (typeof args !== 'string' && !isGated({ checklists, ruleset, tool }, args))
@@ -109,6 +109,7 @@ export function toolCalls({ host, server, serverName, elicits }: Sides, options:
       const { name, arguments: args = {} } = params;
       if (typeof name !== 'string' || !isObject(args))
         return invalid('A tool call has a name, and arguments that are an object.');
+      if (!isToolName(name)) return invalid('No tool has this name, so nothing was done.');
       const { context, problem } = contextOf(isObject(params._meta) ? params._meta : undefined);
       if (context === null) {
         const what =
@@ -122,7 +123,7 @@ export function toolCalls({ host, server, serverName, elicits }: Sides, options:
       const refused = errorResponse(id, JSON_RPC.invalidRequest, told.message, told.data);
       const params = isObject(value) && isObject(value.params) ? value.params : {};
       const { name } = params;
-      if (method !== 'tools/call' || typeof name !== 'string') return refused;
+      if (method !== 'tools/call' || typeof name !== 'string' || !isToolName(name)) return refused;
       const received = spansOf(text, (pointer) => ARGUMENTS.startsWith(pointer)).get(ARGUMENTS);
       const meta = withoutMarks(isObject(params._meta) ? params._meta : {}) as JsonObject;
       const { context } = contextOf(meta);
@@ -136,6 +137,11 @@ export function toolCalls({ host, server, serverName, elicits }: Sides, options:
 }
 
 const ARGUMENTS = '/params/arguments';
+
+/** The log names a stream by it: it is not empty, and a text that can be written as it is. */
+function isToolName(name: string): boolean {
+  return name !== '' && isWellFormed(name) && !holdsMark(name);
+}
 
 function invalid(message: string, data?: unknown): ServerAnswer {
   return { error: { code: JSON_RPC.invalidParams, message, data } };

@@ -1,4 +1,5 @@
 import { toolOf } from '../declarations/tools.ts';
+import { GroundsError } from '../errors.ts';
 import { digestOf } from '../events/digest.ts';
 import { isArray, isObject, type Json, type JsonObject } from '../events/json.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
@@ -19,12 +20,17 @@ export interface ToolList {
   heard(result: JsonObject): Promise<void>;
   /** The server says that its tools changed. */
   changed(): void;
-  /** Lists them where that was never done, or where they changed since. @throws what `list` throws */
+  /**
+   * Lists them where that was never done, or where they changed since.
+   * @throws what `list` throws; GroundsError `mcp/tools-unsettled` where they change with each listing
+   */
   upToDate(list: ListPage): Promise<void>;
 }
 
 /** More pages than any server has: a cursor that leads in circles is a fault. */
 const MOST_PAGES = 1000;
+/** A server that announces a change with each list would keep a call for ever. */
+const MOST_LISTINGS = 8;
 
 /**
  * Keeps what a server declares, and records each definition: a changed word is another tool. The newest event of a tool's stream
@@ -63,7 +69,8 @@ export function toolList(around: Around, server: () => string): ToolList {
       changes++;
     },
     async upToDate(list) {
-      while (stale) {
+      for (let listing = 0; stale; listing++) {
+        if (listing === MOST_LISTINGS) throw unsettled(server());
         const before = changes;
         const found = new Map<string, ToolDeclaration>();
         let cursor: string | undefined;
@@ -91,6 +98,17 @@ function declared(entry: Json, server: string): ToolDeclaration | null {
   } catch {
     return { server, name: wellFormed(tool.name), description: null, input_schema: null, annotations: null };
   }
+}
+
+function unsettled(server: string): GroundsError {
+  return new GroundsError(
+    'mcp/tools-unsettled',
+    `The server said ${MOST_LISTINGS} times in a row that its tools changed while it listed them, so nothing was done.`,
+    {
+      facts: { server },
+      hint: 'A call is judged by the definition of its tool. Propose it again once the server’s tools stay as they are.',
+    },
+  );
 }
 
 function wellFormed(text: string): string {

@@ -46,7 +46,8 @@ async function gateway(
     clock: () => new Date().toISOString(),
     ...(log === undefined ? {} : { log }),
   });
-  const listening = await serveHttp(server, { around }, { port: 0 });
+  const named = rules === OPEN ? { server: 'mcp-servers/everything' } : {};
+  const listening = await serveHttp(server, { around, ...named }, { port: 0 });
   closing.push(() => listening.close());
   return { ...listening, log: around.log };
 }
@@ -229,6 +230,41 @@ test('A host that is gone without a word is let go, and its server with it', asy
   // Its connections end, but no DELETE comes.
   await (client.transport as StreamableHTTPClientTransport).close();
   await vi.waitFor(() => expect(gone).toBeGreaterThan(0), { timeout: 10_000 });
+});
+
+test('A host that is turned away leaves no server behind, and an address that is none is no fault of ours', async () => {
+  const dir = folder();
+  closing.push(dir.end);
+  const board = desk(join(dir.path, 'books.json'));
+  const [opened, gone]: [ServerTransport[], ServerTransport[]] = [[], []];
+  const server = (): ServerTransport => {
+    const transport = board.transport();
+    const close = transport.close.bind(transport);
+    opened.push(transport);
+    return Object.assign(transport, {
+      close: () => {
+        gone.push(transport);
+        return close();
+      },
+    });
+  };
+  const { url } = await gateway(server, RULES.desk);
+  const post = (to: string, accept: string) =>
+    fetch(to, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'initialize',
+        params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'h', version: '1' } },
+      }),
+    }).then(({ status }) => status);
+  expect(await post(url, 'application/json')).toBe(406);
+  await vi.waitFor(() => expect([opened.length, new Set(gone).size]).toEqual([1, 1]));
+  expect(await post(`${new URL(url).origin}//`, 'application/json')).toBe(400);
+  expect(await post(url, 'application/json, text/event-stream')).toBe(200);
+  expect([opened.length, new Set(gone).size]).toEqual([2, 1]);
 });
 
 describe('Two hosts on one log', () => {

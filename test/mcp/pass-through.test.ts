@@ -56,7 +56,11 @@ async function host(gateway: boolean) {
   }
   const around = live({ checklists: [parseChecklist(RULES, 'rules.yaml')], newId: randomId });
   const [toGateway, toHost] = [new PassThrough(), new PassThrough()];
-  const session: Session = await serveStdio(() => server, { around }, { input: toGateway, output: toHost });
+  const session: Session = await serveStdio(
+    () => server,
+    { around, server: 'mcp-servers/everything' },
+    { input: toGateway, output: toHost },
+  );
   await client.connect(new StdioServerTransport(toHost, toGateway));
   const end = async () => {
     await client.close();

@@ -148,6 +148,23 @@ describe('grounds mcp, as a process', { timeout: 90_000 }, () => {
     expect([out, err]).toEqual(['', expect.stringContaining('no server to stand in front of')]);
     expect(existsSync(join(dir.path, 'none.db'))).toBe(false);
   });
+
+  test.each([
+    [['--patience', '3000000'], '2147483'],
+    [['--timeout', '3000000'], '2147483'],
+    [['--listen', '99999999'], '65535'],
+    [['--listen', '0', '--address', '300.1.1.1'], 'Nobody can listen on 300.1.1.1'],
+  ])('%j is wrong use', async (given, told) => {
+    const at = ['--db', join(dir.path, 'wrong.db'), '--upstream', 'http://127.0.0.1:9/mcp'];
+    const child = spawn(process.execPath, [cli, 'mcp', ...at, ...given], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    expect([await exited(child), err.replace(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(told)]);
+  });
 });
 
 const APPEND = `grounds: 1

@@ -62,7 +62,9 @@ export async function mcp(io: Io, command: readonly string[], options: McpComman
   try {
     if (options.listen !== undefined) {
       const { port, address } = { port: options.listen, address: options.address ?? '127.0.0.1' };
-      const listening = await serveHttp(server, gateway, { port, address });
+      const listening = await serveHttp(server, gateway, { port, address }).catch((error: unknown) => {
+        throw cannotListen(error, address, port);
+      });
       io.err(`grounds mcp: listening on ${listening.url}\n`);
       await signalled;
       await listening.close();
@@ -87,6 +89,16 @@ function onSignal(stop: () => void): void {
     stop();
   };
   process.on('SIGINT', once).on('SIGTERM', once);
+}
+
+/** The system does not let it listen there: another address or port helps, and nothing else is wrong. */
+function cannotListen(error: unknown, address: string, port: number): unknown {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (syscall !== 'listen' && syscall !== 'getaddrinfo') return error;
+  return usage(
+    `Nobody can listen on ${address}, port ${port}: ${code}.`,
+    'Give --address an address of this machine, and --listen a port that is free.',
+  );
 }
 
 function addressOf(text: string): URL {
