@@ -1,9 +1,13 @@
-/** Control characters and marks that turn the direction of text: what a terminal would obey instead of showing. */
-const UNPRINTABLE = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+import { MARKS } from '../marks.ts';
+
+/** C0 controls but the line end. */
+const CONTROLS = /[\0-\x09\x0b-\x1f]/g;
+
+const named = (mark: string): string => `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`;
 
 /** Foreign text, safe on a terminal: what it would obey is shown as `\u{…}`. Line ends stay. */
 export function printable(text: string): string {
-  return text.replace(UNPRINTABLE, (mark) => `\\u{${(mark.codePointAt(0) ?? 0).toString(16)}}`);
+  return text.replace(CONTROLS, named).replace(MARKS, named);
 }
 
 /** As `printable`, on one line and cut to `length` units. */

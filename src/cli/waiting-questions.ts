@@ -84,7 +84,11 @@ function questionText(question: AskedQuestion, width: number): string {
         : question.slots.length === 0
           ? []
           : [`grounds answer ${id} ${question.slots.map(({ slot }) => `--slot ${slot}=…`).join(' ')}`];
-  const lines = [`${id}  ${question.about}`, text, ...how.map((line) => `  → ${printable(line)}`)];
+  const lines = [
+    `${id}  ${question.about}`,
+    text,
+    ...how.map((line) => `  → ${printable(line).replaceAll('\n', '\\u{a}')}`),
+  ];
   return `${lines.join('\n')}\n`;
 }
 

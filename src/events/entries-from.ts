@@ -16,11 +16,10 @@ export function entriesFrom(event: AnyEvent, of: SpokenOf): Entry[] {
   switch (event.type) {
     case 'QuestionAsked':
       return event.data.notices.map((text) => ({ kind: 'notice', text }));
-    case 'AnswerReceived':
-      return [
-        ...answersFrom(event.data),
-        ...refusalOf(of.question(event.data.question), event.data.declined),
-      ];
+    case 'AnswerReceived': {
+      const question = of.question(event.data.question);
+      return [...answersFrom(event.data, question?.tool), ...refusalOf(question, event.data.declined)];
+    }
     case 'ApprovalGranted':
       return [{ kind: 'approval', tool: event.data.tool, shown: event.data.shown, declined: false }];
     case 'ApprovalRevoked': {
@@ -43,13 +42,15 @@ export function entriesFrom(event: AnyEvent, of: SpokenOf): Entry[] {
   }
 }
 
-function answersFrom({ answers }: DataOf<'AnswerReceived'>): Entry[] {
+/** Bound to the tool that the question was asked for, as an approval is: another one was asked nothing. */
+function answersFrom({ answers }: DataOf<'AnswerReceived'>, tool: string | null | undefined): Entry[] {
   return answers.map(({ slot, value, none, candidate }) => ({
     kind: 'answer',
     slot,
     value,
     none,
     candidate,
+    ...(tool == null ? {} : { tool }),
   }));
 }
 

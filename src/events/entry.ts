@@ -11,13 +11,17 @@ const Source = z.enum(SOURCES);
  * index in the run.
  */
 export const Entry = z.discriminatedUnion('kind', [
-  /** An answer to one question's slot. `none`: the user said there is none. `candidate`: it confirms a shown place. */
+  /**
+   * An answer to one question's slot. `none`: the user said there is none. `candidate`: it confirms a shown place. `tool`: the
+   * question was asked for this very tool, and the answer counts for no other. Left out: no question of the log asked for it.
+   */
   z.strictObject({
     kind: z.literal('answer'),
     slot: z.string(),
     value: JsonContent,
     none: z.boolean(),
     candidate: z.strictObject({ origin: Source }).nullable(),
+    tool: Digest.exactOptional(),
   }),
   /** Values shown and approved together, for this very tool. */
   z.strictObject({

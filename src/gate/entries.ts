@@ -22,7 +22,7 @@ export function isOwn(
   const item = Number(place.pointer.split('/')[2]);
   switch (entry.kind) {
     case 'answer':
-      return source === 'user_answer' && entry.slot === slot;
+      return source === 'user_answer' && entry.slot === slot && isForTool(run, entry);
     case 'setting':
       return source === 'pre_set_data' && rule?.setting === entry.name;
     case 'approval':
@@ -38,6 +38,14 @@ export function isOwn(
     default:
       return false;
   }
+}
+
+/** Whether an answer was given for this very tool, or to no question of the log. RULES R9. */
+export function isForTool(
+  { tool_digest }: Pick<RunInput, 'tool_digest'>,
+  { tool }: Extract<Entry, { kind: 'answer' }>,
+): boolean {
+  return tool === undefined || tool === tool_digest;
 }
 
 /** Whether an entry says that there is none: what it says is then no value, and only then is it nothing. RULES R6. */
@@ -76,7 +84,10 @@ export function isReplaced(run: RunInput, index: number): boolean {
       case 'setting':
         return later.kind === 'setting' && later.name === entry.name;
       case 'answer':
-        return (later.kind === 'answer' && later.slot === entry.slot) || (no && shows(later, entry.slot));
+        return (
+          (later.kind === 'answer' && later.slot === entry.slot && isForTool(run, later)) ||
+          (no && shows(later, entry.slot))
+        );
       case 'approval':
         return no && !entry.declined && entry.shown.some(({ slot }) => shows(later, slot));
       default:

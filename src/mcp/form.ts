@@ -2,6 +2,7 @@ import { isObject, type Json, type JsonObject } from '../events/json.ts';
 import { segmentsOf } from '../events/pointer.ts';
 import type { RunInput } from '../gate/index.ts';
 import { rulesFor } from '../gate/rules-for.ts';
+import { valueWords } from '../preflight/question-text.ts';
 import type { SlotAnswer } from '../preflight/reply.ts';
 import type { AskedQuestion } from '../preflight/waiting.ts';
 import { withoutMarks } from './exact-message.ts';
@@ -40,11 +41,11 @@ export function formOf(questions: readonly AskedQuestion[], run: RunInput): Form
     else if (question.about === 'approval') properties[yesField(questions, index)] = YES_OR_NO;
     else
       for (const { slot, prior } of question.slots) {
-        properties[slot] = { ...fieldOf(run, slot), title: slot };
+        properties[slot] = { ...fieldOf(run, slot), title: titleOf(slot) };
         if (prior !== undefined)
           properties[`${slot}${AGAIN}`] = {
             type: 'boolean',
-            title: `${slot}: ${JSON.stringify(prior)} again`,
+            title: `${titleOf(slot)}: ${valueWords(prior)} again`,
           };
       }
   });
@@ -54,6 +55,9 @@ export function formOf(questions: readonly AskedQuestion[], run: RunInput): Form
     requestedSchema: { type: 'object', properties, ...(fields.length === 1 ? { required: fields } : {}) },
   };
 }
+
+/** Whoever proposes a call names its arguments: a name must draw nothing either. */
+const titleOf = (slot: string): string => valueWords(slot).slice(1, -1);
 
 /** Reads what was submitted: a text is read by the slot's reader, a choice or a number is the value. Never a model. RULES R9. */
 export function submitted(questions: readonly AskedQuestion[], content: JsonObject): Submitted[] {

@@ -3,10 +3,13 @@ import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import type { Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
+import { parseStream } from '../events/streams.ts';
 import type { RunInput } from '../gate/index.ts';
 import { segmentsOf } from '../runs/conversation.ts';
+import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { ask } from './ask.ts';
+import { userIn } from './by.ts';
 import type { OnHookError } from './call-hook.ts';
 import { defer } from './deferral.ts';
 import { frozenCopy } from './hook-context.ts';
@@ -50,6 +53,7 @@ interface Remembered {
 /** The source documents' form of a preflight: one input, one record. */
 export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
   const last = new Map<string, Remembered>();
+  const usersOf = new Map<string, string>();
   const rulesOf = rulesMaker(parts);
 
   return async (input) => {
@@ -58,6 +62,7 @@ export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
     const spelled = segments.map((segment) => encode(segment));
     const plain = parts.around({});
     const before = input.grounds ?? (goesOn(input) ? goneOn(last.get(input.userId), spelled) : undefined);
+    if (before !== undefined) requireSameUser(plain, before.call, input.userId, usersOf.get(before.call));
     const conversation = before?.conversation ?? plain.newId();
     const request = before?.request ?? plain.newId();
     const call = before?.call ?? plain.newId();
@@ -100,6 +105,7 @@ export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
     if (judged.verdict.kind === 'schedulable') await defer(around, judged);
     const standing = { conversation, request, call, run: judged.run };
     remember(last, input.userId, { standing, instruction: spelled });
+    remember(usersOf, call, input.userId);
     const record = recordOf(around, judged);
     const beside = { ...standing, verdict_digest: judged.verdict_digest, questions };
     const state = {
@@ -166,13 +172,32 @@ function goneOn(before: Remembered | undefined, spelled: readonly string[]): Sta
     : undefined;
 }
 
-function remember(last: Map<string, Remembered>, user: string, one: Remembered): void {
-  last.delete(user);
-  last.set(user, one);
+function remember<T>(last: Map<string, T>, key: string, one: T): void {
+  last.delete(key);
+  last.set(key, one);
   for (const oldest of last.keys()) {
     if (last.size <= REMEMBERED) break;
     last.delete(oldest);
   }
+}
+
+/**
+ * What a user answered counts for nobody else. A call does not record whose it is: known is what this preflight remembers, and
+ * whose settings the newest run of the call looked at.
+ *
+ * @throws GroundsError `preflight/other-user`
+ */
+function requireSameUser({ log }: Around, call: string, user: string, remembered: string | undefined): void {
+  const own = userIn(log, user);
+  const looked = (standingOf(log, call)?.run?.started.settings ?? []).map(({ stream }) =>
+    parseStream(stream),
+  );
+  const others = looked.some((stream) => stream.kind === 'setting' && stream.user !== own);
+  if (!others && (remembered === undefined || remembered === user)) return;
+  throw new GroundsError('preflight/other-user', `Call ${call} belongs to another user.`, {
+    facts: { call },
+    hint: 'Go on with the `userId` that the call began with; for another user leave out `grounds`.',
+  });
 }
 
 /**

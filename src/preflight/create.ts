@@ -94,7 +94,7 @@ export interface Preflight {
    * The source documents' form: one input, and the record of its verdict as the reference skeleton writes it (schema 1.8). It executes
    * nothing: give `grounds.run` to an executor.
    *
-   * @throws GroundsError `preflight/input`, `preflight/instruction-changed`, `preflight/answered-otherwise`, `preflight/not-persisted`,
+   * @throws GroundsError `preflight/input`, `preflight/instruction-changed`, `preflight/other-user`, `preflight/answered-otherwise`, `preflight/not-persisted`,
    * and as `judge`, `ask`, `answer`, `approve`, `defer` and `trigger` do
    */
   runPreflightAndRecord(input: SkeletonInput): Promise<SkeletonState>;

@@ -3,6 +3,7 @@ import { segmentsOf } from '../events/pointer.ts';
 import type { SlotState } from '../events/verdict.ts';
 import { isTyped, textOf } from '../gate/conversation.ts';
 import type { RunInput } from '../gate/index.ts';
+import { escapedJson } from '../marks.ts';
 
 /** The longest quote of the user's own words, in UTF-16 units. */
 const QUOTED = 200;
@@ -20,7 +21,7 @@ const WHEN_DETAIL: Readonly<Record<string, string>> = {
 export function intentText(run: RunInput, intent: readonly SlotState[]): string {
   const parts: string[] = [];
   const quoted = lastWords(run);
-  if (quoted !== null) parts.push(`You wrote: “${quoted}”`);
+  if (quoted !== null) parts.push(`You wrote: “${escapedJson(quoted)}”`);
   for (const state of intent) {
     if (state.state !== 'unknown') continue;
     if (state.slot === 'act')
@@ -38,7 +39,7 @@ function lastWords(run: RunInput): string | null {
   for (let index = run.segments.length - 1; index >= run.request_from; index--) {
     const segment = run.segments[index];
     if (!isTyped(segment)) continue;
-    const text = (textOf(segment) ?? '').replace(/\s+/g, ' ').trim();
+    const text = (textOf(segment) ?? '').replace(/[\s\0-\x1f]+/g, ' ').trim();
     if (text === '') continue;
     const letters = [...text];
     return letters.length <= QUOTED ? text : `${letters.slice(0, QUOTED - 1).join('')}…`;
@@ -58,7 +59,7 @@ export function slotName(slot: string): string {
     const before = named.at(-1);
     if (before !== undefined && /^(0|[1-9][0-9]{0,6})$/.test(part)) {
       named[named.length - 1] = `${before} ${Number(part) + 1}`;
-    } else named.push(part);
+    } else named.push(nameWords(part));
   }
   return named.reverse().join(' of ');
 }
@@ -86,7 +87,14 @@ export function approvalText(
   return [...values, ...labels, ...notices, 'Is all of this right?'].join('\n');
 }
 
-/** A text as it is, everything else as JSON. */
+/** JSON, quotes and all: no value draws a line, turns the text or looks like the question's own words. */
 export function valueWords(value: Json): string {
-  return typeof value === 'string' && value.trim() !== '' ? value : JSON.stringify(value);
+  return escapedJson(JSON.stringify(value));
 }
+
+/** A name as it is where it can be nothing else, else quoted as values are: whoever proposes a call names its arguments. */
+function nameWords(name: string): string {
+  return PLAIN_NAME.test(name) ? name : valueWords(name);
+}
+
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N}_$@.+-]+$/u;

@@ -5,6 +5,7 @@ import { type DataOf, makeEvent, parseStream, streamOf } from '../events/index.t
 import type { Json } from '../events/json.ts';
 import { at as valueAt } from '../events/pointer.ts';
 import type { Satisfies } from '../events/satisfies.ts';
+import { isForTool } from '../gate/entries.ts';
 import { argumentsOf, type RunInput, rulesFor } from '../gate/index.ts';
 import { slotRuleOf } from '../gate/rules-for.ts';
 import type { SyncLog } from '../log/index.ts';
@@ -169,7 +170,8 @@ function usedValue(log: SyncLog, from: Used): UsedValue {
   }
   if ('answer' in from) {
     const said = standing.said.findLast(
-      ({ event, entry }) => event === from.answer && entry.kind === 'answer' && entry.slot === slot,
+      ({ event, entry }) =>
+        event === from.answer && entry.kind === 'answer' && entry.slot === slot && isForTool(run, entry),
     );
     if (said?.entry.kind !== 'answer') throw notUsed();
     return { run, value: plainOf(said.entry.value), none: said.entry.none };

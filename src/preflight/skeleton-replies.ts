@@ -2,6 +2,7 @@ import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import { plainOf } from '../events/content.ts';
 import type { Json } from '../events/json.ts';
+import { isForTool } from '../gate/entries.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import type { By } from './by.ts';
@@ -64,9 +65,13 @@ export async function answerWaiting(around: Around, call: string, brought: Broug
 
 /** An answer that says something else than the one that counts must not be passed over in silence. */
 function requireSame({ log }: Around, call: string, answers: ReadonlyMap<string, Json>): void {
-  const said = standingOf(log, call)?.said ?? [];
+  const standing = standingOf(log, call);
+  if (standing?.run == null) return;
+  const judged = { tool_digest: standing.run.started.tool.digest };
   for (const [slot, value] of answers) {
-    const before = said.findLast(({ entry }) => entry.kind === 'answer' && entry.slot === slot)?.entry;
+    const before = standing.said.findLast(
+      ({ entry }) => entry.kind === 'answer' && entry.slot === slot && isForTool(judged, entry),
+    )?.entry;
     if (before?.kind !== 'answer' || encode(plainOf(before.value)) === encode(value)) continue;
     throw new GroundsError('preflight/answered-otherwise', `${slot} was answered otherwise before.`, {
       facts: { call, slot },

@@ -1,6 +1,7 @@
 import { encode } from '../events/canonical.ts';
 import { plainOf } from '../events/content.ts';
 import { at as valueAt } from '../events/pointer.ts';
+import { isForTool } from '../gate/entries.ts';
 import { sameJson } from '../gate/expand.ts';
 import type { SyncLog } from '../log/index.ts';
 import type { RequestQuestion, RequestStanding } from '../projections/request-standing.ts';
@@ -15,12 +16,16 @@ import { typedSince } from './typed-since.ts';
 export function openOf({ run, said }: CallStanding, { open, data, position }: Question): readonly string[] {
   if (open.length === 0 || run === null) return open;
   if (data.tool !== run.started.tool.digest) return [];
+  const judged = { tool_digest: run.started.tool.digest };
   const states = run.verdict?.verdict.slots ?? null;
   const isSettled = (slot: string): boolean =>
     states?.some((state) => state.slot === slot && state.state !== 'unknown') === true;
   if (data.about !== 'approval') return open.filter((slot) => !isSettled(slot));
   const isAnswered = (slot: string): boolean =>
-    said.some(({ position: at, entry }) => at > position && entry.kind === 'answer' && entry.slot === slot);
+    said.some(
+      ({ position: at, entry }) =>
+        at > position && entry.kind === 'answer' && entry.slot === slot && isForTool(judged, entry),
+    );
   if (data.slots.length > 0 && data.slots.every(({ slot }) => isSettled(slot) || isAnswered(slot))) return [];
   const prepared = run.started.proposal?.prepared ?? null;
   const proposed = prepared === null ? null : plainOf(prepared);

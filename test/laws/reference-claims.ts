@@ -36,7 +36,8 @@ function replaced(run: RunInput, index: number, slot: string): boolean {
   return run.entries.some((later, at) => {
     if (at <= index) return false;
     if (entry?.kind === 'setting') return later.kind === 'setting' && later.name === entry.name;
-    if (entry?.kind === 'answer' && later.kind === 'answer') return later.slot === slot;
+    if (entry?.kind === 'answer' && later.kind === 'answer')
+      return later.slot === slot && [undefined, run.tool_digest].includes(later.tool);
     if (later.kind !== 'approval' || !later.declined || later.tool !== run.tool_digest) return false;
     if (entry?.kind === 'answer') return later.shown.some((item) => item.slot === slot);
     return entry?.kind === 'approval' && !entry.declined && overlap(entry.shown, later.shown);
@@ -68,7 +69,11 @@ function owns(run: RunInput, rules: InForce, slot: Slot, source: Source, place: 
   const entry = run.entries[place.entry];
   const item = Number(place.pointer.split('/')[2]);
   if (entry === undefined || replaced(run, place.entry, slot.id)) return false;
-  if (entry.kind === 'answer') return source === 'user_answer' && entry.slot === slot.id;
+  if (entry.kind === 'answer') {
+    // R9: asked for another tool, it was answered for that one.
+    if (entry.tool !== undefined && entry.tool !== run.tool_digest) return false;
+    return source === 'user_answer' && entry.slot === slot.id;
+  }
   if (entry.kind === 'setting') return source === 'pre_set_data' && slot.decl?.setting === entry.name;
   if (entry.kind === 'baseline') return source === 'prior_state' && entry.slots[item]?.slot === slot.id;
   if (entry.kind !== 'approval' || entry.tool !== run.tool_digest) return false;

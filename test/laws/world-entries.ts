@@ -64,6 +64,7 @@ function entryOf(dice: Dice, digest: string): Entry {
         value: { plain: none ? null : dice.pick<Json>([value, value, 'C3', 100, true]) },
         none,
         candidate: dice.rarely(5) ? { origin: dice.pick(['instruction', 'measured_data']) } : null,
+        ...(dice.rarely(3) ? { tool: dice.rarely(3) ? digestOf('another') : digest } : {}),
       };
     }
     case 3:

@@ -32,6 +32,32 @@ describe("The source documents' form", () => {
     replays(preflight);
   });
 
+  test('counts an answer for the tool and the user that were asked, and for no other', async () => {
+    const none = { extractFromInstruction: () => undefined, measureFromEnvironment: () => undefined };
+    const preflight = preflightWith(none);
+    const { grounds } = await preflight.runPreflightAndRecord(input);
+    const question = grounds.questions.find(({ about }) => about === 'slots');
+    await preflight.answer({
+      question: question?.id ?? '',
+      by: { user: input.userId, known_by: 'form' },
+      answers: [{ slot: '/folder', text: 'invoices' }],
+    });
+    const again = { ...input, arguments: { folder: 'invoices' }, grounds };
+    await expect(preflight.runPreflightAndRecord({ ...again, userId: 'another' })).rejects.toMatchObject({
+      code: 'preflight/other-user',
+    });
+    const changed = { ...input.mcpTool, description: 'Another version' };
+    for (const mcpTool of [{ ...input.mcpTool, name: 'records.wipe' }, changed]) {
+      const other = await preflight.runPreflightAndRecord({ ...again, mcpTool });
+      expect(other).toMatchObject({
+        execution_decision: 'ask_user',
+        gate: { unknown_fields: [{ name: 'folder', note: 'not_said' }] },
+      });
+    }
+    expect((await preflight.runPreflightAndRecord(again)).execution_decision).toBe('execute');
+    replays(preflight);
+  });
+
   test('closes the instruction where it comes as a bare text', async () => {
     const preflight = preflightWith();
     const state = await preflight.runPreflightAndRecord({ ...input, instruction: WORDS });

@@ -1,4 +1,5 @@
 import { GroundsError } from '../../errors.ts';
+import { isForTool } from '../../gate/entries.ts';
 import { settingsToPropose } from '../../preflight/propose-settings.ts';
 import { revokeSetting, settingsOfUser, keep as store, type Used } from '../../preflight/settings.ts';
 import type { RangeGiven } from '../../preflight/standing-range.ts';
@@ -67,8 +68,10 @@ export async function keep(
   await reading(whichLog(last, options.db), async (log) => {
     const { name, ref, slot } = given;
     const call = findCall(caughtUp(io, log), ref).row.call_id;
-    const answered = standingOf(log, call)?.said.findLast(
-      ({ entry }) => entry.kind === 'answer' && entry.slot === slot,
+    const standing = standingOf(log, call);
+    const judged = { tool_digest: standing?.run?.started.tool.digest ?? '' };
+    const answered = standing?.said.findLast(
+      ({ entry }) => entry.kind === 'answer' && entry.slot === slot && isForTool(judged, entry),
     );
     const from: Used = answered === undefined ? { call, slot } : { call, slot, answer: answered.event };
     const kept = await store(liveOn(log), {

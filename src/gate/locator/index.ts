@@ -4,7 +4,7 @@ import { TIMINGS } from '../../events/vocabulary.ts';
 import { isVoided, livingApprovals } from '../approvals.ts';
 import { measuredFor } from '../claimed-records.ts';
 import { findIn, findWords, readJson, scanIn, typedSegments } from '../conversation.ts';
-import { approvalHolds } from '../entries.ts';
+import { approvalHolds, isForTool } from '../entries.ts';
 import { labelPlace, rangePlaces } from '../label-slots.ts';
 import { inEntry, inText } from '../places.ts';
 import type { Span } from '../readers/reader.ts';
@@ -66,7 +66,7 @@ function answerOf(run: RunInput, rules: Rules, slot: string): Outcome {
   }
   for (let index = run.entries.length - 1; index >= 0; index--) {
     const entry = run.entries[index];
-    if (entry?.kind === 'answer' && entry.slot === slot) {
+    if (entry?.kind === 'answer' && entry.slot === slot && isForTool(run, entry)) {
       const place = inEntry(index, '/value');
       return entry.none ? { place, said: 'nothing' } : claim([{ at: place }]);
     }
