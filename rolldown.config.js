@@ -5,6 +5,12 @@ const common = { platform: 'node', tsconfig: false };
 /** Packages that the library leaves to whoever installs it. */
 const PACKAGES = /^(@[a-z]|[a-z])[^:]*$/;
 
+/** The gateway is a published entry with packages of its own (the MCP SDK): the command loads that one, and only when it is run. */
+const gatewayOutside = {
+  name: 'gateway-outside',
+  resolveId: (source) => (source.endsWith('/mcp/index.ts') ? { id: '../mcp.js', external: true } : null),
+};
+
 /**
  * The command line is bundled whole but for the native addon, one chunk a command, so that each starts with the code it needs.
  * The library leaves its packages outside, so that a program which uses zod or Kysely itself has them once.
@@ -15,6 +21,7 @@ export default defineConfig([
     input: { cli: 'src/cli/main.ts' },
     external: ['better-sqlite3'],
     resolve: { alias: { 'node:child_process': join(import.meta.dirname, 'build/no-child-process.js') } },
+    plugins: [gatewayOutside],
     output: {
       dir: 'dist',
       format: 'esm',
@@ -45,7 +52,12 @@ export default defineConfig([
   },
   {
     ...common,
-    input: { index: 'src/index.ts', replay: 'replay/index.ts', testing: 'src/testing/index.ts' },
+    input: {
+      index: 'src/index.ts',
+      replay: 'replay/index.ts',
+      testing: 'src/testing/index.ts',
+      mcp: 'src/mcp/index.ts',
+    },
     external: (id) => !id.startsWith('.') && !id.startsWith('/') && PACKAGES.test(id),
     output: {
       dir: 'dist',

@@ -3,6 +3,7 @@ import pkg from '../../package.json' with { type: 'json' };
 import { GAP_KINDS, GAP_OWNERS, VERDICT_KINDS } from '../events/vocabulary.ts';
 import { askingCommands } from './asking-commands.ts';
 import type { Io } from './io.ts';
+import { mcpCommand } from './mcp-command.ts';
 
 const EXIT_CODES = `
 Exit codes: 0 done, all equal · 1 diverged, or past a threshold · 2 usage or bad input · 3 not replayable ·
@@ -272,6 +273,8 @@ the result; an exit code other than 0 is the tool's failure. Exits with 0 only w
     ruleset: rulesetOption,
     references: REFERENCES,
   });
+
+  mcpCommand(io, exit, { onLog, options: [checklists(), rulesetOption(), keysOption(), maxPages()] });
 
   command('schema [name]', 'print a published JSON Schema, or the names of all')
     .option('--write <folder>', 'write all of them, one file each')

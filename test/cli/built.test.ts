@@ -134,21 +134,24 @@ describe('the package', () => {
       join(app, 'use.mjs'),
       `import { openMemoryLog, step } from 'grounds';
 import { replayLog } from 'grounds/replay';
+import { openSession } from 'grounds/mcp';
 import * as testing from 'grounds/testing';
-console.log(typeof step, typeof replayLog, typeof testing.given, openMemoryLog().sizeSync());`,
+console.log(typeof step, typeof replayLog, typeof testing.given, typeof openSession, openMemoryLog().sizeSync());`,
     );
     expect(execFileSync(process.execPath, [join(app, 'use.mjs')], { encoding: 'utf8' })).toBe(
-      'function function function 0\n',
+      'function function function function 0\n',
     );
 
     writeFileSync(
       join(app, 'use.mts'),
       `import { type CallRow, drive, openSqliteLog } from 'grounds';
 import { type ReplaySummary, exitOf } from 'grounds/replay';
+import { type Session, openSession } from 'grounds/mcp';
 import { given } from 'grounds/testing';
+export const close = (session: Session): Promise<void> => session.close();
 export const row = (all: readonly CallRow[]): string | undefined => all[0]?.call_id;
 export const exit = (summary: ReplaySummary): number => exitOf(summary);
-export const used = [drive, given, openSqliteLog];`,
+export const used = [drive, given, openSession, openSqliteLog];`,
     );
     writeFileSync(
       join(app, 'tsconfig.json'),

@@ -5,6 +5,7 @@ import { checklistJsonSchema } from '../../declarations/schema.ts';
 import { GroundsError } from '../../errors.ts';
 import { publishedSchemas } from '../../events/index.ts';
 import { explanationSchema } from '../../explain/schema.ts';
+import { contextSchema } from '../../mcp/context.ts';
 import { questionJsonSchema, replyJsonSchema, settingLineJsonSchema } from '../asked-schema.ts';
 import { checkRequestJsonSchema } from '../check-request.ts';
 import type { Io } from '../io.ts';
@@ -68,6 +69,7 @@ function schemas(): Map<string, unknown> {
   return new Map<string, unknown>([
     ['checklist', checklistJsonSchema()],
     ['check-request', checkRequestJsonSchema()],
+    ['mcp-context', contextSchema()],
     ['call-row', callRowJsonSchema()],
     ['question', questionJsonSchema()],
     ['reply', replyJsonSchema()],

@@ -14,6 +14,8 @@ const MAJOR_AFTER = new RegExp(
 );
 /** In capitals only: a `try` or a `cad` may be a word. */
 const CODE_AFTER = new RegExp(`^[ \\u00a0]?(?:${CODES}|usd|eur|gbp|jpy|krw)(?![A-Za-z])`);
+/** Ends in a letter of ours, or in a symbol: what goes on right there is another token. */
+const MAY_GO_ON = new RegExp(`[a-z${SYMBOLS}]$`, 'i');
 const MINOR_AFTER = /^[ \u00a0]?(?:¢|(?:cents?|pence|penny)(?![a-z]))/i;
 const LONGEST_BEFORE = 5;
 const LONGEST_AFTER = 12;
@@ -58,7 +60,7 @@ function priced(text: string, hit: NumberHit): Priced | null {
   }
   const major = MAJOR_AFTER.exec(after) ?? CODE_AFTER.exec(after);
   const end = hit.end + (major === null ? 0 : major[0].length);
-  if (major !== null && /[a-z]$/i.test(major[0]) && cutsToken(text, end)) return null;
+  if (major !== null && MAY_GO_ON.test(major[0]) && cutsToken(text, end)) return null;
   const bare = start === hit.start && end === hit.end;
   const whole = decimal === hit.decimal;
   return { start, end, decimal, unit: bare ? 'none' : 'major', ...(bare || !whole ? {} : { inner }) };

@@ -282,6 +282,7 @@ describe('money reads amounts with or without a currency', () => {
     ['€99.90, £5, 5 €, 1000円', [99.9, 5, 5, 1000], ['€99.90', '£5', '5 €', '1000円']],
     ['USD 500 and 500 EUR', [500, 500], ['USD 500', '500 EUR']],
     ['US$20', [20], ['US$20']],
+    ['1,500$, now', [1500], ['1,500$']],
     ['-$5 or $-6', [-5, -6], ['-$5', '$-6']],
     ['50 cents, 99¢', [0.5, 0.99], ['50 cents', '99¢']],
     ['five dollars', [5], ['five dollars']],
@@ -309,6 +310,7 @@ describe('money reads amounts with or without a currency', () => {
     '$5-10',
     '5 grand',
     '$1,5',
+    '1,500$now',
   ])('reads nothing in: %s', (text) => {
     expect(read(money, text)).toEqual([]);
   });

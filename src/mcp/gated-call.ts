@@ -1,0 +1,152 @@
+import type { CallToolResult, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { streamOf } from '../events/index.ts';
+import type { Json, JsonObject } from '../events/json.ts';
+import type { ToolDeclaration } from '../events/tool.ts';
+import { createExecutor, type Execution, type Executor, saysOf } from '../executor/index.ts';
+import type { Signer } from '../keys/index.ts';
+import type { Around } from '../preflight/around.ts';
+import { defer } from '../preflight/deferral.ts';
+import { judge } from '../preflight/judge.ts';
+import { standingOf } from '../runs/standing.ts';
+import type { Ask } from './ask-host.ts';
+import type { HostContext } from './context.ts';
+import type { Peer } from './peer.ts';
+import { notExecutable, notReached, notStarted, outcomeUnknown, type RefusalForm } from './refusal.ts';
+import { earlierCall, type Standing } from './requests.ts';
+import { callServer, type ServerAnswer } from './upstream-call.ts';
+
+/** One call of a tool under the gate, as the host sent it. */
+export interface Gated {
+  readonly id: RequestId;
+  readonly tool: ToolDeclaration;
+  /** A text where it could not be read exactly. */
+  readonly arguments: Json | string;
+  readonly context: HostContext;
+  readonly at: Standing;
+  /** What else stands in the request's params; nothing of the host's context is in it. */
+  readonly more: JsonObject;
+  readonly form: RefusalForm;
+  /** Aborted where the host gives up. */
+  readonly signal: AbortSignal;
+}
+
+export interface Gate {
+  /** Judges, asks, executes; what it gives is the answer to the host. @throws GroundsError; nothing was called then */
+  call(gated: Gated): Promise<ServerAnswer>;
+}
+
+export interface GateOptions {
+  readonly around: Around;
+  readonly server: Peer;
+  /** Executors say who they are. */
+  readonly name: string;
+  readonly key: Signer | undefined;
+  /** Of a call, in milliseconds. */
+  readonly timeout: number;
+  readonly user: string | undefined;
+  /** Asks the server for its tools where it said that they changed; gives the definition as it is now. */
+  readonly redeclared: (tool: ToolDeclaration) => Promise<ToolDeclaration>;
+  readonly ask: Ask;
+}
+
+/** More rounds than questions can be asked is a host that answers without saying anything. */
+const MOST_ROUNDS = 12;
+
+/**
+ * Stands before calls that can't be put back: judges each, asks its user for what is open, and executes only from a verdict
+ * that the log holds.
+ */
+export function gateBefore(options: GateOptions): Gate {
+  const { around, server, ask } = options;
+  /** What goes with a call beside its arguments, and where its answer goes, by call. */
+  const flights = new Map<string, { readonly more: JsonObject; answer: ServerAnswer | null }>();
+  const executor: Executor = createExecutor({
+    log: around.log,
+    name: options.name,
+    timeout: options.timeout,
+    clock: around.clock,
+    newId: around.newId,
+    ...(options.key === undefined ? {} : { key: options.key }),
+    call: (tool, args, context) => {
+      const flight = flights.get(context.call);
+      return callServer(server, tool.name, args, context, flight?.more ?? {}, (answer) => {
+        if (flight !== undefined) flight.answer = answer;
+      });
+    },
+  });
+  const busy = new Map<string, Promise<unknown>>();
+
+  const callOnce = async (gated: Gated): Promise<ServerAnswer> => {
+    const { at, context, form, signal } = gated;
+    const earlier = earlierCall(around, at, {
+      call: context.call,
+      tool: streamOf.tool(gated.tool.server, gated.tool.name),
+      arguments: gated.arguments,
+    });
+    if (earlier?.pending === true) return { result: pending(around, earlier.call, form) };
+    const call = earlier?.call ?? around.newId();
+    const user = context.user ?? options.user;
+    const put = new Set<string>();
+    let notes: readonly string[] = [];
+    for (let round = 1; ; round++) {
+      const tool = await options.redeclared(gated.tool);
+      const judged = await judge(around, {
+        ...at,
+        call,
+        tool,
+        arguments: gated.arguments,
+        ...(user === undefined ? {} : { user }),
+        ...(context.now === undefined ? {} : { now: context.now }),
+      });
+      // No answer makes arguments readable that are not.
+      if (typeof gated.arguments === 'string') return { result: notExecutable(judged, [], form) };
+      if (judged.verdict.kind === 'schedulable') {
+        await defer(around, judged);
+        return { result: notExecutable(judged, [], form) };
+      }
+      if (judged.verdict.kind !== 'executable') {
+        const asked = await ask(judged, { at, related: gated.id, user, signal, put });
+        notes = [...new Set([...notes, ...asked.notes])];
+        if (asked.heard && round < MOST_ROUNDS && !signal.aborted) continue;
+        return { result: notExecutable(judged, asked.open, form, notes) };
+      }
+      // What the server announced while it was judged is recorded now, so that the executor sees it.
+      await options.redeclared(tool);
+      const flight = { more: gated.more, answer: null as ServerAnswer | null };
+      flights.set(call, flight);
+      let execution: Execution;
+      try {
+        execution = await executor.execute({ call, run: judged.run }, { signal });
+      } finally {
+        flights.delete(call);
+      }
+      if (execution.decision === 'refuse')
+        return { result: notStarted(judged, execution, (reason) => saysOf(reason as never), form) };
+      const { start, code, outcome, run } = execution;
+      if (outcome === 'unknown') return { result: outcomeUnknown({ call, run, start, code }, form) };
+      return flight.answer ?? { result: notReached({ call, run, start, code }, form) };
+    }
+  };
+
+  return {
+    /** The same call twice at once is one after the other, so that neither takes the other's verdict away. */
+    async call(gated) {
+      const key = `${gated.at.request} ${gated.tool.name} ${JSON.stringify(gated.arguments)}`;
+      const before = busy.get(key) ?? Promise.resolve();
+      const mine = before.catch(() => {}).then(() => callOnce(gated));
+      busy.set(key, mine);
+      try {
+        return await mine;
+      } finally {
+        if (busy.get(key) === mine) busy.delete(key);
+      }
+    },
+  };
+}
+
+function pending({ log }: Around, call: string, form: RefusalForm): CallToolResult {
+  const start = standingOf(log, call)?.starts.findLast(
+    ({ outcome }) => outcome === 'open' || outcome === 'unknown',
+  );
+  return outcomeUnknown({ call, run: start?.data.run ?? null, start: start?.id ?? null, code: null }, form);
+}
