@@ -103,11 +103,16 @@ export function consentAt(
   const later = run.entries.slice(place.entry + 1);
   if (later.some((one) => isNoTo(run, one, label.id))) return null;
   const on = attributeOf(label, 'on')?.pointers;
-  const bound = slots.filter(({ id }) => on === undefined || on.some((pattern) => isInstance(id, pattern)));
+  const isBound = (id: string): boolean => on === undefined || on.some((pattern) => isInstance(id, pattern));
+  const bound = slots.filter(({ id }) => isBound(id));
+  // An argument that was shown and is proposed no more has changed like any other.
+  const left = entry.shown.every(
+    ({ slot }) => !slot.startsWith('/') || !isBound(slot) || bound.some(({ id }) => id === slot),
+  );
   const same = bound.every(({ id, leaf }) =>
     entry.shown.some((shown) => shown.slot === id && sameJson(plainOf(shown.value), leaf)),
   );
-  return same ? 'given' : null;
+  return left && same ? 'given' : null;
 }
 
 /** Where the entries consent to a label; the newest word counts. */

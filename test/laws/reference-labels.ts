@@ -65,6 +65,13 @@ function consentOf(
   const bound = slots.filter(({ id }) => on === undefined || on.some((pattern) => named(id, pattern)));
   const shown = (id: string) =>
     entry.shown.filter(({ slot }) => slot === id).map(({ value }) => plain<Json>(value));
+  const gone = entry.shown.some(
+    ({ slot }) =>
+      slot.startsWith('/') &&
+      (on === undefined || on.some((pattern) => named(slot, pattern))) &&
+      slots.every(({ id }) => id !== slot),
+  );
+  if (gone) return null;
   return bound.every(({ id, leaf }) => shown(id).some((value) => equal(value, leaf))) ? 'answered' : null;
 }
 

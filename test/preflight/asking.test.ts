@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import type { Json } from '../../src/events/json.ts';
 import { createExecutor } from '../../src/executor/index.ts';
 import { openMemoryLog } from '../../src/log/index.ts';
 import { ask } from '../../src/preflight/ask.ts';
@@ -94,6 +95,21 @@ describe('An unknown call', () => {
     expect(judged.verdict.kind).toBe('unmet');
     expect(judged.verdict.unmet).toMatchObject([{ slot: '/to', reason: 'declined' }]);
     expect(await ask(around, judged)).toEqual([]);
+  });
+
+  test('loses a [Verify] with an argument that was shown and is left out since, as with one that changed', async () => {
+    const tool = { ...SEND, description: '[Verify] final: Transfers are final.' };
+    const { around, ask: asking, judge: judging } = await scene('Send 50 to B-2.', null, { tool });
+    const whole = { to: 'B-2', amount: 50, note: 'for the rent' };
+    const questions = await asking({ arguments: whole });
+    const question = questions.find(({ about }) => about === 'approval')?.id ?? '';
+    await approve(around, { question, by: ANN });
+    const final = async (args: Json) =>
+      (await judging({ arguments: args })).verdict.slots?.find(({ slot }) => slot === 'final')?.state;
+    expect(await final(whole)).toBe('known');
+    expect(await final({ ...whole, note: 'for the car' })).toBe('unknown');
+    expect(await final({ to: 'B-2', amount: 50 })).toBe('unknown');
+    expect(await final(whole)).toBe('known');
   });
 
   test('loses an approval that is taken back, and a later no beats an earlier yes (CASE 9)', async () => {
