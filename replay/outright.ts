@@ -24,7 +24,8 @@ export function replayOutright(
 ): RunReplay | null {
   const { started } = run;
   const gate = around.gates(started.gate);
-  if (gate?.drive === undefined || started.origin === null) return null;
+  if (gate?.drive === undefined || started.origin === null || started.request_boundary !== 'assumed')
+    return null;
   if (!around.resolver.hasSegments(started) || withinTheStart(run, around.resolver) !== null) return null;
   const inputs = around.resolver.resolve(started, run.position);
   if (inputs.run === null || brokenInput(inputs.at, started, around) !== null) return null;

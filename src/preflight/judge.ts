@@ -39,6 +39,9 @@ export interface Judged {
   readonly action_key: string | null;
 }
 
+/** Calls of one request are judged on what the others have come to, so parallel ones make way for one another. */
+const TRIES = 32;
+
 /**
  * Judges one call and records it in one durable commit: what is new of its conversation, what is declared, what hooks measured,
  * its lookups and its verdict. Nothing is executed here, and nobody is asked.
@@ -47,7 +50,7 @@ export interface Judged {
  * `preflight/other-request`, `preflight/abandoned`; those of the log
  */
 export function judge(around: Around, proposed: Proposed): Promise<Judged> {
-  return again(() => judgeOnce(around, proposed));
+  return again(() => judgeOnce(around, proposed), TRIES);
 }
 
 async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
@@ -133,6 +136,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
     ],
     unchanged: [
       ...known.looked,
+      ...known.beside,
       ...(opensCall ? [] : [{ stream: streamOf.request(proposed.request), version: request.version }]),
     ],
   };
@@ -182,12 +186,14 @@ function requireItsOwn({ call, request }: Proposed, standing: CallStanding | nul
 interface Known {
   readonly entries: readonly { readonly event: string | null; readonly entry: Entry }[];
   readonly looked: readonly { readonly stream: string; readonly version: number }[];
+  /** Of the request's other calls. */
+  readonly beside: readonly { readonly stream: string; readonly version: number }[];
 }
 
 /** What the log and the caller know, oldest word first within each: what was said for this call comes last and so counts. */
 function entriesOf(
   { log }: Around,
-  { user, settings = {} }: Proposed,
+  { call, user, settings = {} }: Proposed,
   draft: RunInput,
   standing: CallStanding | null,
   request: RequestStanding,
@@ -207,11 +213,13 @@ function entriesOf(
       attested_by: 'caller' as const,
     },
   }));
+  const started = startedElsewhere(log, request, call);
   return {
+    beside: started.looked,
     entries: [
       ...brought,
       ...stored.entries,
-      ...startedElsewhere(log, request),
+      ...started.entries,
       ...(standing?.said ?? []).map(({ event, entry }) => ({ event, entry })),
     ],
     looked: stored.looked,

@@ -16,7 +16,7 @@ import { told } from './told.ts';
 import { wrongEffects } from './wrong-effects.ts';
 
 const FUZZ = Number(process.env.GROUNDS_FUZZ ?? '1');
-const RUNS = 60;
+const RUNS = 120;
 
 const tally = new Tally();
 /** Of each reason some stories in which it alone stood between a verdict and a call. */
@@ -90,7 +90,7 @@ function remember(story: Story, stage: Stage): void {
     const [reason, ...more] = dataIn(row, 'ExecutionDecided')?.refused ?? [];
     if (reason === undefined || more.length > 0) continue;
     const known = heldBack.get(reason) ?? [];
-    if (known.length < 4 && !known.includes(story)) heldBack.set(reason, [...known, story]);
+    if (known.length < 8 && !known.includes(story)) heldBack.set(reason, [...known, story]);
   }
 }
 

@@ -61,7 +61,7 @@ const WEIGHTS: Readonly<Record<Deed, number>> = {
   defer: 2,
   trigger: 2,
   execute: 9,
-  reconcile: 2,
+  reconcile: 6,
   abandon: 1,
   wait: 2,
 };
