@@ -16,7 +16,7 @@ import { told } from './told.ts';
 import { wrongEffects } from './wrong-effects.ts';
 
 const FUZZ = Number(process.env.GROUNDS_FUZZ ?? '1');
-const RUNS = 120;
+const RUNS = 170;
 
 const tally = new Tally();
 /** Of each reason some stories in which it alone stood between a verdict and a call. */
