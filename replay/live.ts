@@ -5,8 +5,8 @@ import { type DataOf, parseEvent, parseStream, streamOf } from '../src/events/in
 import type { Json } from '../src/events/json.ts';
 import { checkRow, type SyncLog } from '../src/log/index.ts';
 import { lateTo } from '../src/projections/late.ts';
-import { foldRequest, type RequestStanding } from '../src/projections/request-standing.ts';
 import { type CallStanding, foldStanding, startedOf } from '../src/projections/standing.ts';
+import { requestOf, standingOf } from '../src/runs/standing.ts';
 import { firstDifference } from './difference.ts';
 import type { Found, RecordedRun, StartedRun } from './recorded.ts';
 import type { ReplayCode } from './report.ts';
@@ -66,7 +66,7 @@ function compared(log: SyncLog, run: RecordedRun): Found | null {
   if (of === null) return null;
   if (started.request !== of) return otherwise('request', '/request', started.request, of);
   if (started.origin !== null) return otherwise('request', '/origin', started.origin, null);
-  const request = requestBefore(log, of, position);
+  const request = requestOf(log, of, position);
   const asked = request?.asked ?? { intent: 0, tool: 0 };
   const opened = request?.opened ?? null;
   const unlike = firstDifference(
@@ -101,9 +101,7 @@ function compared(log: SyncLog, run: RecordedRun): Found | null {
 }
 
 function startedBefore(log: SyncLog, call: string, position: number): ReturnType<typeof startedOf> {
-  let standing: CallStanding | null = null;
-  for (const page of log.readSync({ stream: streamOf.call(call), to: position }))
-    for (const row of page) standing = foldStanding(standing, row);
+  const standing = standingOf(log, call, position);
   return standing === null ? [] : startedOf(standing);
 }
 
@@ -126,13 +124,6 @@ function callBefore(
     }
   }
   return { standing };
-}
-
-function requestBefore(log: SyncLog, request: string, position: number): RequestStanding | null {
-  let state: RequestStanding | null = null;
-  for (const page of log.readSync({ stream: streamOf.request(request), to: position }))
-    for (const row of page) state = foldRequest(state, row);
-  return state;
 }
 
 function versionBefore(log: SyncLog, stream: string, position: number): number {
