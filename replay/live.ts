@@ -1,11 +1,11 @@
 import { isGroundsError } from '../src/errors.ts';
-import { entriesFrom } from '../src/events/entries-from.ts';
 import type { Entry } from '../src/events/entry.ts';
 import { type DataOf, parseEvent, parseStream, streamOf } from '../src/events/index.ts';
 import type { Json } from '../src/events/json.ts';
 import { checkRow, type SyncLog } from '../src/log/index.ts';
 import { lateTo } from '../src/projections/late.ts';
 import { type CallStanding, foldStanding, startedOf } from '../src/projections/standing.ts';
+import { settingEntries } from '../src/runs/setting-entries.ts';
 import { requestOf, standingOf } from '../src/runs/standing.ts';
 import { firstDifference } from './difference.ts';
 import type { Found, RecordedRun, StartedRun } from './recorded.ts';
@@ -81,7 +81,11 @@ function compared(log: SyncLog, run: RecordedRun): Found | null {
   }
   const call = callBefore(log, run);
   if ('late' in call) return otherwise('late', `/${call.late}`, null, null);
-  const given = [...settingsGiven(log, started.settings ?? []), ...(call.standing?.said ?? [])];
+  const looked = started.settings ?? [];
+  const given = [
+    ...looked.flatMap(({ stream, version }) => settingEntries(log, stream, version)),
+    ...(call.standing?.said ?? []),
+  ];
   const recorded = started.entries.filter(
     ({ event, entry }) => !ELSEWHERE.has(entry.kind) && (event !== null || FROM_EVENTS_ONLY.has(entry.kind)),
   );
@@ -131,22 +135,4 @@ function versionBefore(log: SyncLog, stream: string, position: number): number {
   for (const page of log.readSync({ stream, to: position, direction: 'backward', limit: 1 }))
     for (const row of page) version = row.version + 1;
   return version;
-}
-
-function settingsGiven(
-  log: SyncLog,
-  looked: readonly { readonly stream: string; readonly version: number }[],
-): { event: string; entry: Entry }[] {
-  const given: { event: string; entry: Entry }[] = [];
-  for (const { stream, version } of looked) {
-    if (version === 0 || parseStream(stream).kind !== 'setting') continue;
-    for (const page of log.readSync({ stream, fromVersion: version - 1, toVersion: version })) {
-      for (const row of page) {
-        const event = parseEvent(row.event);
-        for (const entry of entriesFrom(event, { question: () => undefined, approval: () => undefined }))
-          given.push({ event: event.id, entry });
-      }
-    }
-  }
-  return given;
 }

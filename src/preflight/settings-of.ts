@@ -1,7 +1,7 @@
-import { entriesFrom } from '../events/entries-from.ts';
 import type { Entry } from '../events/entry.ts';
-import { type DataOf, parseEvent, parseStream, streamOf } from '../events/index.ts';
+import { type DataOf, parseStream, streamOf } from '../events/index.ts';
 import type { SyncLog } from '../log/index.ts';
+import { settingEntries } from '../runs/setting-entries.ts';
 
 /** What a user settled, as the log holds it now. */
 export interface UserSettings {
@@ -33,14 +33,7 @@ export function settingsOf(
     const stream = streamOf.setting(user, name);
     const version = log.versionSync(stream);
     looked.push({ stream, version });
-    if (version === 0) continue;
-    for (const page of log.readSync({ stream, fromVersion: version - 1, toVersion: version })) {
-      for (const row of page) {
-        const event = parseEvent(row.event);
-        const made = entriesFrom(event, { question: () => undefined, approval: () => undefined });
-        entries.push(...made.map((entry) => ({ event: event.id, entry })));
-      }
-    }
+    entries.push(...settingEntries(log, stream, version));
   }
   return { entries, looked };
 }
