@@ -14,6 +14,7 @@ import type { Declared } from '../../src/runs/declared.ts';
 import { environment } from '../../src/runs/environment.ts';
 import { readTranscripts } from '../../src/transcripts/index.ts';
 import { bookingTranscript } from './conversations.ts';
+import { median } from './median.ts';
 
 export interface ImportFigures {
   readonly conversations: number;
@@ -28,6 +29,9 @@ export interface ImportFigures {
   /** Share of the import's CPU. */
   readonly phases: { readonly reading: number; readonly judging: number; readonly recording: number };
 }
+
+/** What a disk takes for a sync changes from second to second: whole and raw alternate, and the median ratio counts. */
+const ROUNDS = 5;
 
 /** A whole import against raw better-sqlite3 writing the very same rows, one transaction a conversation, FULL. */
 export function importFigures(conversations: number): ImportFigures {
@@ -53,9 +57,13 @@ export function importFigures(conversations: number): ImportFigures {
       for (const conversation of readTranscripts(file))
         for (const _ of auditCalls(conversation, declared, tools));
     });
-    const whole = measured(() => importInto(join(folder, 'log.db'), file, declared));
-    const rows = rowsOf(join(folder, 'log.db'));
-    const raw = measured(() => writeRaw(join(folder, 'raw.db'), rows));
+    const rounds = Array.from({ length: ROUNDS }, (_, round) => {
+      const whole = measured(() => importInto(join(folder, `log-${round}.db`), file, declared));
+      const written = rowsOf(join(folder, `log-${round}.db`));
+      return { whole, raw: measured(() => writeRaw(join(folder, `raw-${round}.db`), written)) };
+    });
+    const rows = rowsOf(join(folder, 'log-0.db'));
+    const cpu = median(rounds.map(({ whole }) => whole.cpu));
     const runBytes = rows
       .filter((row) => ['RunStarted', 'LookupPerformed', 'VerdictRecorded'].includes(row.type))
       .map((row) => row.bytes.length);
@@ -65,12 +73,12 @@ export function importFigures(conversations: number): ImportFigures {
       eventsPerRun: runBytes.length / conversations,
       slotsPerRun: slotsIn(rows),
       bytesPerRun: runBytes.reduce((sum, bytes) => sum + bytes, 0) / conversations,
-      cpuRatio: raw.cpu / whole.cpu,
-      wallRatio: raw.wall / whole.wall,
+      cpuRatio: median(rounds.map(({ whole, raw }) => raw.cpu / whole.cpu)),
+      wallRatio: median(rounds.map(({ whole, raw }) => raw.wall / whole.wall)),
       phases: {
-        reading: reading.cpu / whole.cpu,
-        judging: (judging.cpu - reading.cpu) / whole.cpu,
-        recording: (whole.cpu - judging.cpu) / whole.cpu,
+        reading: reading.cpu / cpu,
+        judging: (judging.cpu - reading.cpu) / cpu,
+        recording: (cpu - judging.cpu) / cpu,
       },
     };
   } finally {

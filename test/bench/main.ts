@@ -8,7 +8,7 @@ import { benchWhy } from './why.ts';
 await benchLog();
 await benchReplay();
 const { conversations, events, eventsPerRun, bytesPerRun, slotsPerRun, cpuRatio, wallRatio, phases } =
-  importFigures(200);
+  importFigures(500);
 const share = (part: number): string => `${Math.round(part * 100)} %`;
 const holds = (kept: boolean): string => (kept ? 'holds' : 'MISSED');
 console.log(
