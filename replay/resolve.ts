@@ -14,16 +14,33 @@ export interface InputsAt {
   readonly segments: readonly number[];
 }
 
+/** What the log does not hold. */
+interface Missing {
+  readonly stream: string;
+  readonly digest: string | null;
+}
+
 /** A run's input as the log holds it, or what of it the log does not hold. */
 export type Resolved =
   | { readonly run: RunInput; readonly at: InputsAt; readonly missing: null }
-  | { readonly run: null; readonly missing: { readonly stream: string; readonly digest: string | null } };
+  | { readonly run: null; readonly missing: Missing };
+
+/** What a run goes by, likewise: no segment is read for it. */
+export type Declared =
+  | {
+      readonly ruled: Pick<RunInput, 'ruleset' | 'tool' | 'checklists'>;
+      /** The tool, then the checklists. */
+      readonly at: readonly number[];
+      readonly missing: null;
+    }
+  | { readonly ruled: null; readonly missing: Missing };
 
 export interface Resolver {
   /** `before`: only what was recorded before this position can have been an input. */
   resolve(started: RunStarted, before: number): Resolved;
-  /** Whether all segments of a run have passed, so that resolving it reads none. */
-  hasSegments(started: RunStarted): boolean;
+  declared(started: RunStarted, before: number): Declared;
+  /** How many segments of a conversation have passed; resolving a run reads only those that have not. */
+  held(conversation: string): number;
   /** Takes a segment's row as it passes, so that it need not be read again. */
   note(row: StoredRow): void;
   /** The newest run that a call's stream holds before this version. */
@@ -47,25 +64,24 @@ const KEPT = 8;
  * @param seen is told of each row that was read, to check it and to count it.
  */
 export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => {}): Resolver {
-  const declared = new Map<string, { readonly body: unknown; readonly position: number }>();
+  const bodies = new Map<string, { readonly body: unknown; readonly position: number }>();
   const lists = new Map<string, RunInput['checklists']>();
   const conversations = new Map<string, Kept>();
 
   const declaration = (at: DeclaredAt, before: number): { body: unknown; position: number } | undefined => {
     const key = `${at.stream} ${at.digest}`;
-    if (!declared.has(key)) {
+    if (!bodies.has(key)) {
       for (const page of log.readSync({ stream: at.stream })) {
         for (const row of page) {
           seen(row);
           const data = dataOf<{ digest: string; tool?: unknown; body?: unknown }>(row);
           if (data === null) continue;
           const name = `${at.stream} ${data.digest}`;
-          if (!declared.has(name))
-            declared.set(name, { body: data.tool ?? data.body, position: row.position });
+          if (!bodies.has(name)) bodies.set(name, { body: data.tool ?? data.body, position: row.position });
         }
       }
     }
-    const found = declared.get(key);
+    const found = bodies.get(key);
     return found === undefined || found.position >= before ? undefined : found;
   };
 
@@ -98,44 +114,51 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
     return known;
   };
 
+  const declared = (started: RunStarted, before: number): Declared => {
+    const tool = declaration(started.tool, before);
+    if (tool === undefined)
+      return { ruled: null, missing: { stream: started.tool.stream, digest: started.tool.digest } };
+    const found = started.checklists.map((at) => declaration(at, before));
+    const lost = started.checklists.find((_, index) => found[index] === undefined);
+    if (lost !== undefined) return { ruled: null, missing: { stream: lost.stream, digest: lost.digest } };
+    const listKey = JSON.stringify(started.checklists);
+    let checklists = lists.get(listKey);
+    if (checklists === undefined) {
+      checklists = started.checklists.map(({ digest }, index) => ({
+        digest,
+        body: found[index]?.body as Checklist,
+      }));
+      lists.set(listKey, checklists);
+    }
+    return {
+      missing: null,
+      at: [tool.position, ...found.map((item) => item?.position as number)],
+      ruled: { ruleset: started.ruleset, tool: tool.body as ToolDeclaration, checklists },
+    };
+  };
+
   return {
+    declared,
     resolve(started, before) {
-      const missing = (stream: string, digest: string | null): Resolved => ({
-        run: null,
-        missing: { stream, digest },
-      });
-      const tool = declaration(started.tool, before);
-      if (tool === undefined) return missing(started.tool.stream, started.tool.digest);
-      const found = started.checklists.map((at) => declaration(at, before));
-      const lost = started.checklists.find((_, index) => found[index] === undefined);
-      if (lost !== undefined) return missing(lost.stream, lost.digest);
+      const known = declared(started, before);
+      if (known.missing !== null) return { run: null, missing: known.missing };
       const kept = segmentsOf(started.conversation, started.segments, before);
-      if (kept === null) return missing(streamOf.conversation(started.conversation), null);
-      const listKey = JSON.stringify(started.checklists);
-      let checklists = lists.get(listKey);
-      if (checklists === undefined) {
-        checklists = started.checklists.map(({ digest }, index) => ({
-          digest,
-          body: found[index]?.body as Checklist,
-        }));
-        lists.set(listKey, checklists);
-      }
+      if (kept === null)
+        return {
+          run: null,
+          missing: { stream: streamOf.conversation(started.conversation), digest: null },
+        };
       return {
         missing: null,
-        at: {
-          declarations: [tool.position, ...found.map((item) => item?.position as number)],
-          segments: kept.positions,
-        },
+        at: { declarations: known.at, segments: kept.positions },
         run: {
+          ...known.ruled,
           gate: started.gate,
-          ruleset: started.ruleset,
           phase: started.phase,
           now: started.now,
           attempts: started.attempts,
           proposal: started.proposal,
-          tool: tool.body as ToolDeclaration,
           tool_digest: started.tool.digest,
-          checklists,
           unsound: started.unsound,
           action_key: started.action_key.state,
           segments: kept.segments.slice(0, started.segments),
@@ -144,8 +167,7 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
         },
       };
     },
-    hasSegments: ({ conversation: id, segments }) =>
-      (conversations.get(id)?.segments.length ?? 0) >= segments,
+    held: (id) => conversations.get(id)?.segments.length ?? 0,
     note(row) {
       if (!row.stream.startsWith(CONVERSATION)) return;
       const id = row.stream.slice(CONVERSATION.length);

@@ -167,13 +167,13 @@ function addConversation(
             expected: expected(),
             events: [
               made('CallObserved', {
-                tool: call.tool,
-                result: call.result,
-                outcome: outcomeOf(run, result),
-                gated,
                 arguments:
                   driven !== null || call.arguments.value === null ? null : { plain: call.arguments.value },
+                gated,
                 origin: driven === null ? origin : null,
+                outcome: outcomeOf(run, result),
+                result: call.result,
+                tool: call.tool,
               }),
             ],
           },

@@ -67,8 +67,8 @@ export function* auditCalls(
       now,
       attempts: { intent: 0, tool: 0 },
       proposal: {
-        received: call.arguments.text === null ? null : { plain: call.arguments.text },
         prepared: value === null ? null : { plain: value },
+        received: call.arguments.text === null ? null : { plain: call.arguments.text },
       },
       tool,
       tool_digest: digest,

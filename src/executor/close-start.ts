@@ -126,9 +126,9 @@ function endingEvent(
   const signed = signature === null ? {} : { signed: signature };
   switch (ending.type) {
     case 'CallSucceeded':
-      return makeEvent('CallSucceeded', { start, result, ...signed }, of);
+      return makeEvent('CallSucceeded', { result, ...signed, start }, of);
     case 'CallFailed':
-      return makeEvent('CallFailed', { start, code: ending.code, result, ...signed }, of);
+      return makeEvent('CallFailed', { code: ending.code, result, ...signed, start }, of);
     case 'CallOutcomeUnknown':
       return makeEvent('CallOutcomeUnknown', { start, code: ending.code }, of);
     case 'CallReconciled': {
@@ -160,10 +160,10 @@ function signatureOf(
   );
 }
 
-type SegmentWrite = { readonly write: Commit['writes'][number]; readonly leaf: Uint8Array };
+type SegmentWrite = { readonly write: Commit['writes'][number]; readonly leaf: Uint8Array | null };
 
 function segmentWrite(
-  { newId, clock }: Recorder,
+  { newId, clock, key }: Recorder,
   { conversation }: StartAt,
   expected: number,
   segment: Segment | null,
@@ -171,7 +171,10 @@ function segmentWrite(
   if (segment === null) return null;
   const stream = streamOf.conversation(conversation);
   const event = makeEvent('SegmentAdded', { segment, source: null }, { id: newId(), at: clock() });
-  return { write: { stream, expected, events: [event] }, leaf: leafToBe(event, stream) };
+  return {
+    write: { stream, expected, events: [event] },
+    leaf: key === null ? null : leafToBe(event, stream),
+  };
 }
 
 /** An outcome that is closed stays closed; what the call answered is said in the conversation nevertheless. */

@@ -153,7 +153,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
   const decisionEvent = (read: ReadFacts, decision: 'execute' | 'refuse', refused: readonly Refusal[]) =>
     makeEvent(
       'ExecutionDecided',
-      { run: read.run, verdict: read.facts.verdict?.event ?? null, decision, refused, executor: name },
+      { decision, executor: name, refused, run: read.run, verdict: read.facts.verdict?.event ?? null },
       { id: newId(), at: clock() },
     );
 
@@ -163,7 +163,7 @@ export function createExecutor(options: ExecutorOptions): Executor {
     const id = newId();
     const started = makeEvent(
       'CallStarted',
-      { run: read.run, decision: decision.id, verdict, idempotency_key: id },
+      { decision: decision.id, idempotency_key: id, run: read.run, verdict },
       { id, at: clock() },
     );
     await log.append({

@@ -27,10 +27,10 @@ export function resultSegment(
   return {
     at,
     author,
-    typed: false,
-    origin: null,
     body: { plain: body },
-    observes: { tool, arguments: { plain: args }, failed, fault },
+    observes: { arguments: { plain: args }, failed, fault, tool },
+    origin: null,
+    typed: false,
   };
 }
 

@@ -1,7 +1,7 @@
 import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import type { Envelope, StreamId } from '../events/envelope.ts';
-import { isInOrder } from './in-order.ts';
+import { isInOrder } from '../events/in-order.ts';
 import { leafOfText } from './leaf.ts';
 import type { Commit, Expected, NewEvent } from './port.ts';
 

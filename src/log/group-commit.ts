@@ -56,6 +56,9 @@ function writeGroup(writer: Writer, group: readonly Waiting[]): Outcome[] {
   try {
     return writer.transaction(() => {
       let next = writer.size();
+      const [only] = group;
+      // One alone has nobody to be isolated from: where it loses, the transaction has written nothing.
+      if (only !== undefined && group.length === 1) return [{ appended: writer.write(only.commit, next) }];
       return group.map(({ commit }) => {
         try {
           const appended = writer.isolated(() => writer.write(commit, next));

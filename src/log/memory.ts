@@ -103,6 +103,10 @@ export function openMemoryLog(): SyncLog {
       requireOpen();
       return rows.length;
     },
+    atOnce(work) {
+      requireOpen();
+      return work();
+    },
     async close() {
       open = false;
     },

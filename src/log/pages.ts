@@ -21,8 +21,10 @@ export type ReadPages = (plan: Plan) => Generator<readonly StoredRow[], void, un
 /**
  * Reads in pages, each a closed statement bounded by position: no cursor stays open while somebody writes, so no reader
  * pins the WAL, and no more than a page is ever in memory.
+ *
+ * @param size of the log now. One page is one state of the log by itself; only a second page needs to know where the log ended.
  */
-export function pagesOn(statements: Statements<LogTables>): ReadPages {
+export function pagesOn(statements: Statements<LogTables>, size: () => number): ReadPages {
   const statementFor = keptBy(
     (plan: Plan) => `${streamsShape(plan)} ${plan.types !== null} ${plan.backward}`,
     (plan) => preparePage(statements, plan),
@@ -30,12 +32,15 @@ export function pagesOn(statements: Statements<LogTables>): ReadPages {
   return function* pages(plan) {
     if (plan.streams?.length === 0 || plan.types?.length === 0) return;
     const statement = statementFor(plan);
+    const streams = plan.streams === null ? '' : JSON.stringify(plan.streams);
+    const types = plan.types === null ? '' : JSON.stringify(plan.types);
     let { from, to, limit } = plan;
+    let first = true;
     while (from < to && limit > 0) {
       const wanted = Math.min(plan.page, limit);
       const rows = statement.all({
-        streams: JSON.stringify(plan.streams),
-        types: JSON.stringify(plan.types),
+        streams,
+        types,
         stream: plan.streams?.[0] ?? '',
         from,
         to,
@@ -45,8 +50,11 @@ export function pagesOn(statements: Statements<LogTables>): ReadPages {
       });
       const last = rows.at(-1);
       if (last === undefined) return;
-      yield rows.map(storedRow);
-      if (rows.length < wanted) return;
+      const isLast = rows.length < wanted;
+      if (first && !isLast && limit > wanted && !plan.backward) to = Math.min(to, size());
+      first = false;
+      yield rows.map(rowOf);
+      if (isLast) return;
       limit -= rows.length;
       if (plan.backward) to = last.position;
       else from = last.position + 1;
@@ -54,16 +62,37 @@ export function pagesOn(statements: Statements<LogTables>): ReadPages {
   };
 }
 
+/**
+ * A row as SQLite gives it: the leaf hash, then the bytes. Handing a second buffer over costs more than all the rest of reading
+ * a row.
+ */
+interface PackedRow extends Omit<Row, 'bytes' | 'leaf'> {
+  readonly packed: Buffer;
+}
+
+function rowOf({ position, stream, version, type, packed }: PackedRow): StoredRow {
+  const [leaf, bytes] = [packed.subarray(0, LEAF), packed.subarray(LEAF)];
+  return storedRow({ position, stream, version, type, bytes, leaf });
+}
+
+const LEAF = 32;
+
 function streamsShape(plan: Plan): 'all' | 'one' | 'some' {
   if (plan.streams === null) return 'all';
   return plan.streams.length === 1 ? 'one' : 'some';
 }
 
-function preparePage(statements: Statements<LogTables>, plan: Plan): Prepared<PageParams, Row> {
+function preparePage(statements: Statements<LogTables>, plan: Plan): Prepared<PageParams, PackedRow> {
   return statements.prepare((q, param: Param<PageParams>) => {
     let page = q
       .selectFrom('events')
-      .select(['position', 'stream', 'version', 'type', 'bytes', 'leaf'])
+      .select([
+        'position',
+        'stream',
+        'version',
+        'type',
+        sql<Buffer>`cast(leaf || bytes as blob)`.as('packed'),
+      ])
       .where('position', '>=', param('from'))
       .where('position', '<', param('to'))
       .limit(param('rows'));

@@ -18,11 +18,12 @@ export interface Plan {
 }
 
 /**
- * Fills in a query for a log that holds `size` events now: what is appended while it is read is not part of it.
+ * Fills in a query for a log that holds `size` events now: what is appended while it is read is not part of it. A reader that
+ * takes the size itself, when it first matters, leaves it out.
  *
  * @throws GroundsError `log/bad-query`
  */
-export function planQuery(query: Query, size: number): Plan {
+export function planQuery(query: Query, size = Number.MAX_SAFE_INTEGER): Plan {
   for (const name of ['from', 'to', 'fromVersion', 'toVersion', 'limit'] as const) {
     requireCount(name, query[name], 0);
   }

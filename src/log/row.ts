@@ -53,6 +53,7 @@ export function textOfRow(row: Row): string {
 }
 
 function textOf(bytes: Uint8Array): string {
+  if (bytes instanceof Buffer) return bytes.toString('utf8');
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 

@@ -46,7 +46,7 @@ export function openSqliteLogSync(options: OpenOptions): SqliteLog {
   const readonly = options.readonly === true;
   const statements = statementsOn<LogTables>(db);
   const writer = writerOn(db, statements);
-  const pages = pagesOn(statements);
+  const pages = pagesOn(statements, writer.size);
   const group = groupCommitOn(writer, facts);
 
   const requireOpen = (): void => {
@@ -62,7 +62,7 @@ export function openSqliteLogSync(options: OpenOptions): SqliteLog {
   };
 
   function* readSync(query: Query): Generator<readonly StoredRow[], void, undefined> {
-    const plan = now(() => planQuery(query, writer.size()));
+    const plan = now(() => planQuery(query));
     const iterator = pages(plan);
     for (;;) {
       const page = now(() => iterator.next());
@@ -103,6 +103,10 @@ export function openSqliteLogSync(options: OpenOptions): SqliteLog {
     versionSync: (stream) => now(() => writer.version(stream)),
     size: async () => now(() => writer.size()),
     sizeSync: () => now(() => writer.size()),
+    atOnce(work) {
+      requireOpen();
+      return writer.reading(work);
+    },
     sideTables(ddl) {
       requireOpen();
       return sideTablesOn(db, writer, ddl);

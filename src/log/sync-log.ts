@@ -19,4 +19,9 @@ export interface SyncLog extends Log {
   readSync(query: Query): Iterable<readonly StoredRow[]>;
   versionSync(stream: string): number;
   sizeSync(): number;
+  /**
+   * Runs what reads, and only reads, on one state of the log: what others append meanwhile is not seen. It also spares the
+   * disk's lock for each single read, which is most of what a small one costs. Nothing asynchronous, nothing that writes.
+   */
+  atOnce<T>(work: () => T): T;
 }

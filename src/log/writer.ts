@@ -16,6 +16,8 @@ export interface Writer {
    * DEFERRED would fail under several writers, whatever the busy timeout.
    */
   transaction<T>(work: () => T): T;
+  /** Runs `work`, which only reads, on one snapshot; inside another of its kind or a transaction it is part of that. */
+  reading<T>(work: () => T): T;
   /** Runs `work` in a savepoint of the open transaction: when it throws, what it wrote is gone and the rest stands. */
   isolated<T>(work: () => T): T;
   /** Checks and writes one commit at `first`, inside the open transaction. @throws GroundsError `log/conflict` */
@@ -44,6 +46,7 @@ function insertOf(statements: Statements<LogTables>, rows: number): BetterSqlite
 
 export function writerOn(db: BetterSqlite3.Database, statements: Statements<LogTables>): Writer {
   const begin = db.prepare('BEGIN IMMEDIATE');
+  const beginReading = db.prepare('BEGIN');
   const commitAll = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
   const savepoint = db.prepare('SAVEPOINT caller');
@@ -77,6 +80,15 @@ export function writerOn(db: BetterSqlite3.Database, statements: Statements<LogT
         // SQLite may have rolled back by itself (a full disk, an I/O error).
         if (db.inTransaction) rollback.run();
         throw error;
+      }
+    },
+    reading(work) {
+      if (db.inTransaction) return work();
+      beginReading.run();
+      try {
+        return work();
+      } finally {
+        if (db.inTransaction) commitAll.run();
       }
     },
     isolated(work) {

@@ -1,8 +1,8 @@
 import { GroundsError } from '../errors.ts';
 import { plainOf } from '../events/content.ts';
-import { digestOf } from '../events/digest.ts';
+import { digestOf, digestOfBuilt } from '../events/digest.ts';
 import type { Entry } from '../events/entry.ts';
-import { makeEvent, streamOf } from '../events/index.ts';
+import { EVENTS, makeEvent, streamOf } from '../events/index.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { isGated, type RunInput, rulesFor } from '../gate/index.ts';
@@ -54,29 +54,11 @@ export function judge(around: Around, proposed: Proposed): Promise<Judged> {
 }
 
 async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
-  const { log, declared, clock, newId } = around;
-  const standing = standingOf(log, proposed.call);
-  const held = segmentsOf(log, proposed.conversation);
-  const request = openRequest(around, proposed, held.length);
-  requireItsOwn(proposed, standing);
+  const { log, clock, newId } = around;
+  const { standing, held, request, draft, known, undeclared } = log.atOnce(() =>
+    readWhatStands(around, proposed),
+  );
   const brought = proposed.segments ?? [];
-  const draft: RunInput = {
-    gate: declared.gate,
-    ruleset: declared.ruleset,
-    phase: proposed.phase ?? 'at_trigger',
-    now: proposed.now === undefined ? clock() : proposed.now,
-    attempts: request.asked,
-    proposal: proposalOf(proposed.arguments),
-    tool: proposed.tool,
-    tool_digest: digestOf(proposed.tool),
-    checklists: declared.checklists,
-    unsound: declared.unsound,
-    action_key: 'ok',
-    segments: [...held, ...brought],
-    request_from: request.opened.from,
-    entries: [],
-  };
-  const known = entriesOf(around, proposed, draft, standing, request);
   const judgement = await around.world.judge({ ...draft, entries: known.entries.map(({ entry }) => entry) });
   const { state, key } = judgement.action_key;
   const action_key = key === null ? null : actionKeyIn(log, key);
@@ -93,6 +75,8 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
 
   const at = clock();
   const made: MakeEvent = (type, data) => makeEvent(type, data, { id: newId(), at });
+  // What the gate found has its shape from the gate's own types; all that came from outside is checked.
+  const found: MakeEvent = (type, data) => ({ type, schema: EVENTS[type].schema, id: newId(), at, data });
   const id = newId();
   const prepared = run.proposal?.prepared;
   const gated = isGated(run, prepared === null || prepared === undefined ? undefined : plainOf(prepared));
@@ -114,7 +98,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
   const opensCall = !request.calls.includes(proposed.call);
   const commit: Commit = {
     writes: [
-      ...declarationsOf(run, made).flatMap((declaration) => undeclaredYet(log, declaration)),
+      ...undeclared,
       ...segmentsWrite(proposed.conversation, held.length, [...brought, ...added], made),
       ...(opensCall
         ? [
@@ -131,7 +115,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
       {
         stream: streamOf.call(proposed.call),
         expected: standing?.version ?? ('none' as const),
-        events: runEvents(run, driven, place, made),
+        events: runEvents(run, driven, place, made, found),
       },
     ],
     unchanged: [
@@ -146,10 +130,56 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
     call: proposed.call,
     run: id,
     verdict,
-    verdict_digest: digestOf(verdict),
+    verdict_digest: digestOfBuilt(verdict),
     gated,
     input: run,
     action_key,
+  };
+}
+
+interface WhatStands {
+  readonly standing: CallStanding | null;
+  /** The conversation as the log holds it. */
+  readonly held: readonly Segment[];
+  readonly request: OpenRequest;
+  /** The run, before anything was asked of anybody. */
+  readonly draft: RunInput;
+  readonly known: Known;
+  /** The declarations of its tool and checklists that are not the newest of their streams. */
+  readonly undeclared: Commit['writes'];
+}
+
+function readWhatStands(around: Around, proposed: Proposed): WhatStands {
+  const { log, declared, clock, newId } = around;
+  const standing = standingOf(log, proposed.call);
+  const held = segmentsOf(log, proposed.conversation);
+  const request = openRequest(around, proposed, held.length);
+  requireItsOwn(proposed, standing);
+  const draft: RunInput = {
+    gate: declared.gate,
+    ruleset: declared.ruleset,
+    phase: proposed.phase ?? 'at_trigger',
+    now: proposed.now === undefined ? clock() : proposed.now,
+    attempts: request.asked,
+    proposal: proposalOf(proposed.arguments),
+    tool: proposed.tool,
+    tool_digest: digestOf(proposed.tool),
+    checklists: declared.checklists,
+    unsound: declared.unsound,
+    action_key: 'ok',
+    segments: [...held, ...(proposed.segments ?? [])],
+    request_from: request.opened.from,
+    entries: [],
+  };
+  const at = clock();
+  const made: MakeEvent = (type, data) => makeEvent(type, data, { id: newId(), at });
+  return {
+    standing,
+    held,
+    request,
+    draft,
+    known: entriesOf(around, proposed, draft, standing, request),
+    undeclared: declarationsOf(draft, made).flatMap((declaration) => undeclaredYet(log, declaration)),
   };
 }
 

@@ -198,10 +198,10 @@ function segmentOf(alternative: Alternative, key: Readonly<Record<string, Json>>
   return {
     at: null,
     author: 'hook',
-    typed: false,
-    origin: null,
     body: { plain: whole ? value : put({}, segmentsOf(alternative.record), value) },
-    observes: { tool: alternative.tool, arguments: { plain: key }, failed: false, fault: null },
+    observes: { arguments: { plain: key }, failed: false, fault: null, tool: alternative.tool },
+    origin: null,
+    typed: false,
   };
 }
 

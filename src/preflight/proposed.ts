@@ -30,9 +30,9 @@ export interface Proposed {
 /** What is judged, stored and sent: prepared once. Arguments that could not be read exactly are kept as they were received. */
 export function proposalOf(given: Proposed['arguments']): Proposal | null {
   if (given === null) return null;
-  if (typeof given !== 'string') return { received: null, prepared: { plain: given } };
+  if (typeof given !== 'string') return { prepared: { plain: given }, received: null };
   const read = parseExact(given);
-  if ('fault' in read || !isObject(read.value)) return { received: { plain: given }, prepared: null };
+  if ('fault' in read || !isObject(read.value)) return { prepared: null, received: { plain: given } };
   const canonical = encode(read.value) === given;
-  return { received: canonical ? null : { plain: given }, prepared: { plain: read.value } };
+  return { prepared: { plain: read.value }, received: canonical ? null : { plain: given } };
 }

@@ -77,9 +77,23 @@ export interface CallStanding {
 /** One event of a call's stream, folded: pure. What says nothing of the call's standing only moves its version. */
 export function foldStanding(
   before: CallStanding | null,
-  { position, version, event: stored }: Folded,
+  { position, version, event }: Folded,
 ): CallStanding {
-  const event = parseEvent(stored);
+  // Lookups are most of a call's events: none of them is parsed for this.
+  if (event.type === 'LookupPerformed')
+    return { ...(before ?? beginning(event.stream)), version: version + 1 };
+  return foldParsed(before, { position, version, event: parseEvent(event) });
+}
+
+/** The same of an event that is parsed already. */
+export function foldParsed(
+  before: CallStanding | null,
+  {
+    position,
+    version,
+    event,
+  }: { readonly position: number; readonly version: number; readonly event: AnyEvent },
+): CallStanding {
   const state = { ...(before ?? beginning(event.stream)), version: version + 1 };
   const said = (next: CallStanding): CallStanding => {
     const entries = entriesFrom(event, {

@@ -4,10 +4,10 @@ import type { Environment } from '../events/run.ts';
 export function environment(): Environment {
   const { node, v8, icu, unicode } = process.versions;
   return {
-    node,
-    v8: v8 ?? '',
     icu: icu ?? '',
-    unicode: unicode ?? '',
+    node,
     tz: process.env.TZ ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    unicode: unicode ?? '',
+    v8: v8 ?? '',
   };
 }

@@ -61,39 +61,51 @@ export function declarationsOf(run: RunInput, made: MakeEvent): Declaration[] {
   ];
 }
 
-/** A run as it stands in its call's stream: what it was given, each lookup, the verdict. */
-export function runEvents(run: RunInput, driven: Driven, place: RunPlace, made: MakeEvent): Made[] {
+/**
+ * A run as it stands in its call's stream: what it was given, each lookup, the verdict. Its keys are sorted, so that its plain
+ * JSON text is already canonical.
+ *
+ * @param made for what was given
+ * @param found for what the gate found: it has its shape from the gate's own types
+ */
+export function runEvents(
+  run: RunInput,
+  driven: Driven,
+  place: RunPlace,
+  made: MakeEvent,
+  found: MakeEvent = made,
+): Made[] {
   const { live } = place;
   return [
     made('RunStarted', {
-      run: place.id,
-      request: place.request,
-      conversation: place.conversation,
-      segments: run.segments.length,
-      request_from: run.request_from,
-      request_boundary: live === undefined ? 'assumed' : 'declared',
-      gate: run.gate,
-      ruleset: run.ruleset,
-      phase: run.phase,
-      now: run.now,
-      supersedes: place.supersedes,
-      follows: live?.follows ?? null,
+      action_key: { key: live?.action_key ?? null, state: run.action_key },
       attempts: run.attempts,
-      proposal: run.proposal,
-      tool: { stream: streamOf.tool(run.tool.server, run.tool.name), digest: run.tool_digest },
       checklists: run.checklists.map(({ digest, body }) => ({
-        stream: streamOf.checklist(body.declared_by, body.checklist),
         digest,
+        stream: streamOf.checklist(body.declared_by, body.checklist),
       })),
-      unsound: run.unsound,
-      action_key: { state: run.action_key, key: live?.action_key ?? null },
-      entries: run.entries.map((entry, index) => ({ event: live?.entries[index] ?? null, entry })),
-      ...(live === undefined || live.settings.length === 0 ? {} : { settings: [...live.settings] }),
+      conversation: place.conversation,
+      entries: run.entries.map((entry, index) => ({ entry, event: live?.entries[index] ?? null })),
       environment: place.environment,
-      origin: place.origin,
+      follows: live?.follows ?? null,
+      gate: run.gate,
       gated: place.gated,
+      now: run.now,
+      origin: place.origin,
+      phase: run.phase,
+      proposal: run.proposal,
+      request: place.request,
+      request_boundary: live === undefined ? 'assumed' : 'declared',
+      request_from: run.request_from,
+      ruleset: run.ruleset,
+      run: place.id,
+      segments: run.segments.length,
+      ...(live === undefined || live.settings.length === 0 ? {} : { settings: [...live.settings] }),
+      supersedes: place.supersedes,
+      tool: { digest: run.tool_digest, stream: streamOf.tool(run.tool.server, run.tool.name) },
+      unsound: run.unsound,
     }),
-    ...walksOf(driven.lookups).map((walk) => made('LookupPerformed', walk)),
-    made('VerdictRecorded', { verdict: driven.verdict }),
+    ...walksOf(driven.lookups).map((walk) => found('LookupPerformed', walk)),
+    found('VerdictRecorded', { verdict: driven.verdict }),
   ];
 }

@@ -129,10 +129,10 @@ export function telling(style: Style): Telling {
       const segment = {
         at: timeOf(at),
         author,
-        typed: byHand,
-        origin,
         body: { plain: text },
         observes: null,
+        origin,
+        typed: byHand,
       };
       segments.push({ segment, message, part });
     },
@@ -172,15 +172,15 @@ export function telling(style: Style): Telling {
         if (each.at) setFree(each.at);
         if (typeof body === 'string') watch.passed(body, failed === true);
         const observes = call
-          ? { tool: call.tool, arguments: { plain: call.arguments.value }, failed, fault }
+          ? { arguments: { plain: call.arguments.value }, failed, fault, tool: call.tool }
           : null;
         const segment = {
           at: timeOf(at),
           author: 'tool' as const,
-          typed: false,
-          origin: null,
           body: { plain: body },
           observes,
+          origin: null,
+          typed: false,
         };
         segments.push({ segment, message, part: each.part });
       }

@@ -112,7 +112,10 @@ function counting(log: SqliteLog): { readonly log: SqliteLog; readonly commits: 
 }
 
 /** What stands in a log from here on, as one commit. */
-export function asOneCommit(log: SqliteLog, from: number): { readonly commit: Commit; readonly size: number } {
+export function asOneCommit(
+  log: SqliteLog,
+  from: number,
+): { readonly commit: Commit; readonly size: number } {
   const writes: { stream: string; expected: 'any'; events: Commit['writes'][number]['events'][number][] }[] =
     [];
   let size = 0;

@@ -1,7 +1,7 @@
 import { fc, test } from '@fast-check/vitest';
 import { describe, expect, it } from 'vitest';
 import { encode } from '../../src/events/canonical.ts';
-import { isInOrder } from '../../src/log/in-order.ts';
+import { isInOrder } from '../../src/events/in-order.ts';
 import { encodeEnvelope } from '../../src/log/index.ts';
 import { event } from './conformance.ts';
 

@@ -1,4 +1,4 @@
-import { isWellFormed } from '../events/json.ts';
+import { isWellFormed } from './json.ts';
 
 /** Deeper values are left to the encoder, which knows the limit. */
 const DEEP = 100;
