@@ -5,6 +5,7 @@ import type { Json } from '../src/events/json.ts';
 import { checkRow, type SyncLog } from '../src/log/index.ts';
 import { lateTo } from '../src/projections/late.ts';
 import { type CallStanding, foldStanding, startedOf } from '../src/projections/standing.ts';
+import type { Baselines } from '../src/runs/baselines.ts';
 import { settingEntries } from '../src/runs/setting-entries.ts';
 import { requestOf, standingOf } from '../src/runs/standing.ts';
 import { firstDifference } from './difference.ts';
@@ -37,11 +38,12 @@ function positionOfFirst(log: SyncLog, stream: string): number {
 /**
  * What a run of a call that was opened was given, made again from the log as it stood: the answers, approvals and triggers of its
  * call, the settings it looked at, what had been started, how often it had been asked, where its request began. What only a caller
- * or a hook said stands in the run with no event, and nothing can make that again; nor is a baseline made again here.
+ * or a hook said stands in the run with no event, and nothing can make that again. Of a baseline it is told that it is what the record
+ * holds that it names, and that this was of the same action key and had succeeded; whether there was a newer one is not.
  */
-export function givenOtherwise(log: SyncLog, run: RecordedRun): Found | null {
+export function givenOtherwise(log: SyncLog, run: RecordedRun, baselines: Baselines): Found | null {
   try {
-    return compared(log, run);
+    return compared(log, run, baselines);
   } catch (error) {
     // A row that can't be read is a finding of its own.
     if (isGroundsError(error)) return null;
@@ -49,7 +51,7 @@ export function givenOtherwise(log: SyncLog, run: RecordedRun): Found | null {
   }
 }
 
-function compared(log: SyncLog, run: RecordedRun): Found | null {
+function compared(log: SyncLog, run: RecordedRun, baselines: Baselines): Found | null {
   const { started, position } = run;
   const otherwise = (code: ReplayCode, path: string, recorded: unknown, recomputed: unknown): Found => ({
     finding: 'INPUT_TAMPERED',
@@ -101,7 +103,16 @@ function compared(log: SyncLog, run: RecordedRun): Found | null {
     (request?.calls ?? []).flatMap((each) => startedBefore(log, each, position)) as Json,
     '/entries',
   );
-  return starts === null ? null : otherwise('given', starts.path, starts.recorded, starts.recomputed);
+  if (starts !== null) return otherwise('given', starts.path, starts.recorded, starts.recomputed);
+  const { key } = started.action_key;
+  for (const [index, given] of started.entries.entries()) {
+    if (given.entry.kind !== 'baseline') continue;
+    const { event } = given;
+    const held = key === null || event === null ? null : baselines.named(key, event, position);
+    const unlike = firstDifference(given as Json, held as Json, `/entries/${index}`);
+    if (unlike !== null) return otherwise('given', unlike.path, unlike.recorded, unlike.recomputed);
+  }
+  return null;
 }
 
 function startedBefore(log: SyncLog, call: string, position: number): ReturnType<typeof startedOf> {

@@ -26,12 +26,10 @@ export function replayOutright(
   const gate = around.gates(started.gate);
   if (gate?.drive === undefined || started.origin === null || started.request_boundary !== 'assumed')
     return null;
-  if (
-    around.resolver.held(started.conversation) < started.segments ||
-    withinTheStart(run, around.resolver) !== null
-  )
+  const { resolver } = around;
+  if (resolver.held(started.conversation) < started.segments || withinTheStart(run, resolver) !== null)
     return null;
-  const inputs = around.resolver.resolve(started, run.position);
+  const inputs = resolver.resolve(started, run.position);
   if (inputs.run === null || brokenInput(inputs.at, started, around) !== null) return null;
   const lookups = madeAgain(inputs.run, run, rows, gate as Required<Gate>);
   if (lookups === null) return null;

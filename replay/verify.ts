@@ -6,6 +6,7 @@ import { type AnyEvent, parseEvent, streamOf } from '../src/events/index.ts';
 import { isObject } from '../src/events/json.ts';
 import type { Environment } from '../src/events/run.ts';
 import { checkRow, orderChecker, type RowProblem, type StoredRow, type SyncLog } from '../src/log/index.ts';
+import { baselinesOf } from '../src/runs/baselines.ts';
 import { assembler, type Ended } from './assemble.ts';
 import { coverageOf } from './coverage.ts';
 import { currentGate, type Gates } from './gates.ts';
@@ -55,11 +56,12 @@ export function* replayLog(
   const broken = new Map<number, RowFault['finding']>();
   const hash = createHash('sha256');
   const resolver = resolverOf(log);
+  const baselines = baselinesOf(log);
   const around: ReplayAround = {
     resolver,
     gates: options.gates ?? currentGate,
     environment: options.environment ?? null,
-    given: (run) => givenOtherwise(log, run),
+    given: (run) => givenOtherwise(log, run, baselines),
     broken: (position) => broken.get(position) ?? null,
     recomputed: coverage.recomputed,
   };

@@ -40,8 +40,12 @@ export async function replayOne(log: SyncLog, place: CallPlace): Promise<RunRepl
 
 /** What a live run was given is made again from its call's and request's own rows; loaded only for that. */
 async function givenLive(log: SyncLog): Promise<NonNullable<ReplayAround['given']>> {
-  const { givenOtherwise } = await import('../../replay/live.ts');
-  return (run) => givenOtherwise(log, run);
+  const [{ givenOtherwise }, { baselinesOf }] = await Promise.all([
+    import('../../replay/live.ts'),
+    import('../runs/baselines.ts'),
+  ]);
+  const baselines = baselinesOf(log);
+  return (run) => givenOtherwise(log, run, baselines);
 }
 
 /** The first shape of all three events. */

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { DataOf } from '../../src/events/index.ts';
 import { makeEvent, streamOf } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
-import { openMemoryLog, type SyncLog } from '../../src/log/index.ts';
+import { type Commit, openMemoryLog, type SyncLog } from '../../src/log/index.ts';
 import type { Around } from '../../src/preflight/around.ts';
 import { openRequest, say } from '../../src/preflight/conversation.ts';
+import { createPreflight } from '../../src/preflight/create.ts';
 import { judge } from '../../src/preflight/judge.ts';
+import { CLEAN_UP, CLEAN_UP_HOOKS, executorOn } from '../preflight/clean-up.ts';
 import { live, TRANSFER, typed } from '../preflight/live.ts';
 import { replayed } from './recorded.ts';
 
@@ -155,5 +157,74 @@ describe('What a live run was given is made again from the log', () => {
   test('an answer to a question that nobody asked is a finding', async () => {
     const { found } = await answered(live(), { question: randomId() });
     expect(found.map((each) => [each.finding, each.code])).toEqual([['INPUT_TAMPERED', 'late']]);
+  });
+});
+
+describe('What a run inherits is made again from the record that it names', () => {
+  /** Executed once with the words, then judged without them, under a ruleset where an earlier value may stand. */
+  const inherited = async (change: (started: Started) => Started): Promise<ReturnType<typeof replayed>> => {
+    let said = true;
+    const log = lying((started) => started);
+    const append = (commit: Commit) =>
+      log.append({
+        ...commit,
+        writes: commit.writes.map((write) => ({
+          ...write,
+          events: write.events.map((event) =>
+            event.type === 'RunStarted' && !said ? { ...event, data: change(event.data as Started) } : event,
+          ),
+        })),
+      });
+    const preflight = createPreflight({
+      log: { ...log, append },
+      ruleset: 'inherit',
+      strict: true,
+      hooks: {
+        ...CLEAN_UP_HOOKS,
+        extractFromInstruction: (asked) =>
+          said ? CLEAN_UP_HOOKS.extractFromInstruction?.(asked) : undefined,
+      },
+    });
+    const { grounds } = await preflight.runPreflightAndRecord(CLEAN_UP);
+    expect(await executorOn(preflight).execute({ run: grounds.run })).toMatchObject({ outcome: 'succeeded' });
+    said = false;
+    const { fields } = await preflight.runPreflightAndRecord(CLEAN_UP);
+    expect(fields).toMatchObject([{ status: 'known', source: 'prior_state' }]);
+    return replayed(preflight.log);
+  };
+  const other = (started: Started, slot: object, event: string | null = null): Started => ({
+    ...started,
+    entries: started.entries.map((given) =>
+      given.entry.kind === 'baseline'
+        ? {
+            event: event ?? given.event,
+            entry: { ...given.entry, slots: given.entry.slots.map((each) => ({ ...each, ...slot })) },
+          }
+        : given,
+    ),
+  });
+
+  test('and is found there', async () => {
+    const { found, summary } = await inherited((started) => started);
+    expect(found).toEqual([]);
+    expect(summary).toMatchObject({ matched: 2, tampered: 0, diverged: 0 });
+  });
+
+  test.each<[string, string, (started: Started) => Started]>([
+    [
+      'another value',
+      '/entries/0/entry/slots/0/value/plain',
+      (run) => other(run, { value: { plain: 'all' } }),
+    ],
+    ['another origin', '/entries/0/entry/slots/0/origin', (run) => other(run, { origin: 'user_answer' })],
+    ['a record that there is none of', '/entries/0', (run) => other(run, {}, randomId())],
+    [
+      'a record of another action key',
+      '/entries/0',
+      (run) => ({ ...run, action_key: { ...run.action_key, key: randomId() } }),
+    ],
+  ])('%s is a finding', async (_, path, change) => {
+    const { found } = await inherited(change);
+    expect(found).toMatchObject([{ finding: 'INPUT_TAMPERED', code: 'given', path }]);
   });
 });
