@@ -5,7 +5,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import { faultMessage } from '../events/ingress.ts';
 import type { Json } from '../events/json.ts';
-import { headOf, markedText, unmarked } from './exact-message.ts';
+import { headOf, markedText, sheltered, unmarked, unsheltered } from './exact-message.ts';
 import { LONGEST_LINE } from './lines.ts';
 import { errorResponse, type HostTransport, inexact, JSON_RPC } from './transport.ts';
 
@@ -69,7 +69,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
         const said = faulty === null ? undefined : known?.host.onfaulty?.(faulty);
         return json(response, 200, (await said) ?? refused);
       }
-      body = value;
+      body = sheltered(value);
     }
     let session = known;
     if (session === undefined) {
@@ -114,7 +114,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
     });
     const host: HostTransport = {
       async start() {
-        web.onmessage = (message) => host.onmessage?.(message);
+        web.onmessage = (message) => host.onmessage?.(unsheltered(message));
         web.onerror = (error) => host.onerror?.(error);
         web.onclose = () => {
           if (web.sessionId !== undefined) sessions.delete(web.sessionId);

@@ -114,7 +114,7 @@ describe('Over streamable HTTP', () => {
     expect(await post({})).toBe(400);
   });
 
-  test('a number that no double holds goes through both ways as it is; in a tool call it is refused and recorded', async () => {
+  test('a number that no double holds, and a key that the SDK leaves out, go through both ways as they are; in a tool call such a number is refused and recorded', async () => {
     const { url: server, posted } = await bigServer();
     const { url: own, log } = await gateway(() => httpServer({ url: server }), RULES_OF_WRITE);
     const client = await hostAt(own);
@@ -138,6 +138,15 @@ describe('Over streamable HTTP', () => {
     expect(read).toContain('"id":1915883588174806058}');
     await raw('{"jsonrpc":"2.0","id":92,"method":"odd","params":{"n":1915883588174806058}}');
     expect(posted.at(-1)).toContain('"n":1915883588174806058');
+    // A key that the SDK leaves out of what it copies.
+    for (const method of ['odd', 'odder']) {
+      const proto = '"params":{"_meta":{"__proto__":2},"__proto__":{"a":1}}';
+      const answer = await raw(`{"jsonrpc":"2.0","id":"${method}","method":"${method}",${proto}}`);
+      expect([posted.at(-1), answer]).toEqual([
+        expect.stringContaining(proto),
+        expect.stringContaining(PROTO),
+      ]);
+    }
     const refused = await raw(
       '{"jsonrpc":"2.0","id":93,"method":"tools/call","params":{"name":"write","arguments":{"n":1915883588174806058},"_meta":{"grounds/context":{"conversation":"c"}}}}',
     );
@@ -303,7 +312,9 @@ describe('Two hosts on one log', () => {
   });
 });
 
-/** A server over HTTP that gives big numbers, and breaks off where it is asked to write. */
+const PROTO = '"result":{"_meta":{"__proto__":2},"__proto__":{"b":1}}';
+
+/** A server over HTTP that gives big numbers, and odd keys, and breaks off where it is asked to write. */
 async function bigServer(): Promise<{ url: URL; posted: string[]; close: () => void }> {
   const posted: string[] = [];
   const schema = '{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}';
@@ -327,6 +338,11 @@ async function bigServer(): Promise<{ url: URL; posted: string[]; close: () => v
         '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"big","version":"1"}}',
       );
     else if (id === undefined) response.writeHead(202).end();
+    else if (method === 'odd') json(PROTO.slice('"result":'.length));
+    else if (method === 'odder')
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},${PROTO}}\n\n`);
     else if (method === 'tools/list')
       json(
         `{"tools":[{"name":"write","inputSchema":${schema}},{"name":"read","inputSchema":{"type":"object"}}]}`,
