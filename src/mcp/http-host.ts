@@ -82,7 +82,6 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
           errorResponse(undefined, JSON_RPC.invalidRequest, 'No session: initialize first.'),
         );
       session = opened();
-      await options.accept(session.host);
     }
     const of = session;
     of.open++;
@@ -90,12 +89,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
       of.open--;
       of.seen = Date.now();
     });
-    try {
-      await handled(of.web, request, response, body);
-    } finally {
-      // Turned away: nobody knows the name of this session, and so nobody would ever end it, nor its server.
-      if (of.web.sessionId === undefined) await of.host.close();
-    }
+    await handled(of, request, response, body);
   };
 
   const idle = options.idle ?? IDLE;
@@ -110,7 +104,15 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
   const opened = (): Session => {
     const web = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => void sessions.set(id, session),
+      // Only now: whoever is turned away before this has no server started for them.
+      onsessioninitialized: (id) => {
+        sessions.set(id, session);
+        session.accepted = options.accept(host).catch((error: unknown) => {
+          sessions.delete(id);
+          throw error;
+        });
+        return session.accepted;
+      },
     });
     const host: HostTransport = {
       async start() {
@@ -129,7 +131,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
         ),
       close: () => web.close(),
     };
-    const session: Session = { web, host, open: 0, seen: Date.now() };
+    const session: Session = { web, host, accepted: Promise.resolve(), open: 0, seen: Date.now() };
     return session;
   };
 
@@ -151,6 +153,8 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
 interface Session {
   readonly web: WebStandardStreamableHTTPServerTransport;
   readonly host: HostTransport;
+  /** Rejects where there can be no session, and so no server either. */
+  accepted: Promise<void>;
   /** Responses that are not over. */
   open: number;
   /** When the last one was. */
@@ -191,7 +195,7 @@ async function textOf(request: IncomingMessage): Promise<string | null> {
 
 /** Hands a request to the SDK's transport, and its response back, chunk by chunk: each is one whole event. */
 async function handled(
-  web: WebStandardStreamableHTTPServerTransport,
+  session: Session,
   request: IncomingMessage,
   response: ServerResponse,
   body: Json | undefined,
@@ -200,7 +204,9 @@ async function handled(
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   const asked = new Request(`http://localhost${PATH}`, { method: request.method ?? 'GET', headers });
-  const answered = await web.handleRequest(asked, body === undefined ? {} : { parsedBody: body });
+  const answered = await session.web.handleRequest(asked, body === undefined ? {} : { parsedBody: body });
+  // The SDK would tell the host that its message can't be read.
+  await session.accepted;
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   if (answered.body === null) {
     response.end();

@@ -12,6 +12,7 @@ import { openSqliteLogSync, type SyncLog } from '../../src/log/index.ts';
 import type { Listening } from '../../src/mcp/http-host.ts';
 import { httpServer } from '../../src/mcp/http-server.ts';
 import { serveHttp } from '../../src/mcp/serve.ts';
+import { stdioServer } from '../../src/mcp/stdio-server.ts';
 import type { ServerTransport } from '../../src/mcp/transport.ts';
 import { live } from '../preflight/live.ts';
 import { desk } from './desk.ts';
@@ -241,7 +242,7 @@ test('A host that is gone without a word is let go, and its server with it', asy
   await vi.waitFor(() => expect(gone).toBeGreaterThan(0), { timeout: 10_000 });
 });
 
-test('A host that is turned away leaves no server behind, and an address that is none is no fault of ours', async () => {
+test('A host that is turned away has no server started for it, and an address that is none is no fault of ours', async () => {
   const dir = folder();
   closing.push(dir.end);
   const board = desk(join(dir.path, 'books.json'));
@@ -258,10 +259,10 @@ test('A host that is turned away leaves no server behind, and an address that is
     });
   };
   const { url } = await gateway(server, RULES.desk);
-  const post = (to: string, accept: string) =>
+  const post = (to: string, accept: string, more: Record<string, string> = {}) =>
     fetch(to, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept },
+      headers: { 'content-type': 'application/json', accept, ...more },
       body: JSON.stringify({
         jsonrpc: '2.0',
         id: 1,
@@ -269,11 +270,19 @@ test('A host that is turned away leaves no server behind, and an address that is
         params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'h', version: '1' } },
       }),
     }).then(({ status }) => status);
+  const both = 'application/json, text/event-stream';
   expect(await post(url, 'application/json')).toBe(406);
-  await vi.waitFor(() => expect([opened.length, new Set(gone).size]).toEqual([1, 1]));
+  expect(await post(url, both, { 'content-type': 'text/plain' })).toBe(415);
+  expect(await post(url, both, { origin: 'https://evil.example' })).toBe(403);
   expect(await post(`${new URL(url).origin}//`, 'application/json')).toBe(400);
-  expect(await post(url, 'application/json, text/event-stream')).toBe(200);
-  expect([opened.length, new Set(gone).size]).toEqual([2, 1]);
+  expect(opened).toEqual([]);
+  expect(await post(url, both)).toBe(200);
+  expect([opened.length, gone.length]).toEqual([1, 0]);
+});
+
+test('A host whose server can not be started is told so, and has no session', async () => {
+  const { url } = await gateway(() => stdioServer({ command: '/no/such/program', args: [] }), RULES.desk);
+  await expect(hostAt(url)).rejects.toMatchObject({ code: 500 });
 });
 
 describe('Two hosts on one log', () => {
