@@ -314,9 +314,8 @@ describe('Two hosts on one log', () => {
       });
     const results = await Promise.all([transfer(first), transfer(second)]);
     const ran = results.filter(({ isError }) => isError !== true).length;
-    expect(board.books().accounts['A-1']).toBe(900 - 100 * ran);
-    expect(ran).toBeGreaterThan(0);
-    expect(board.received.filter(({ tool }) => tool === 'transfer').length).toBe(ran);
+    expect([ran, board.books().accounts['A-1']]).toEqual([1, 800]);
+    expect(board.received.filter(({ tool }) => tool === 'transfer').length).toBe(1);
     replays(one.log);
   });
 });
