@@ -7,7 +7,7 @@ import { faultMessage } from '../events/ingress.ts';
 import type { Json } from '../events/json.ts';
 import { headOf, markedText, sheltered, unmarked, unsheltered } from './exact-message.ts';
 import { LONGEST_LINE } from './lines.ts';
-import { errorResponse, type HostTransport, inexact, JSON_RPC } from './transport.ts';
+import { errorResponse, type HostTransport, inexact, JSON_RPC, MOST_UNREAD, UNREAD } from './transport.ts';
 
 export interface Listening {
   readonly url: string;
@@ -84,9 +84,9 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
       session = opened();
     }
     const of = session;
-    of.open++;
+    of.open.add(response);
     response.once('close', () => {
-      of.open--;
+      of.open.delete(response);
       of.seen = Date.now();
     });
     await handled(of, request, response, body);
@@ -96,7 +96,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
   const reaper = setInterval(
     () => {
       for (const { host, open, seen } of [...sessions.values()])
-        if (open === 0 && Date.now() - seen > idle) void host.close();
+        if (open.size === 0 && Date.now() - seen > idle) void host.close();
     },
     Math.min(idle, 60_000),
   ).unref();
@@ -131,7 +131,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
         ),
       close: () => web.close(),
     };
-    const session: Session = { web, host, accepted: Promise.resolve(), open: 0, seen: Date.now() };
+    const session: Session = { web, host, accepted: Promise.resolve(), open: new Set(), seen: Date.now() };
     return session;
   };
 
@@ -156,7 +156,7 @@ interface Session {
   /** Rejects where there can be no session, and so no server either. */
   accepted: Promise<void>;
   /** Responses that are not over. */
-  open: number;
+  readonly open: Set<ServerResponse>;
   /** When the last one was. */
   seen: number;
 }
@@ -219,9 +219,20 @@ async function handled(
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
+    if (unreadOf(session) > MOST_UNREAD) return giveUp(session);
     response.write(unmarked(decoder.decode(value)));
   }
   response.end();
+}
+
+function unreadOf({ open }: Session): number {
+  return [...open].reduce((sum, { writableLength }) => sum + writableLength, 0);
+}
+
+async function giveUp({ host, open }: Session): Promise<void> {
+  host.onerror?.(new Error(UNREAD));
+  for (const response of open) response.destroy();
+  await host.close();
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {

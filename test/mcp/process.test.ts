@@ -7,6 +7,7 @@ import { rolldown } from 'rolldown';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteLogSync } from '../../src/log/index.ts';
 import { linesOf } from '../../src/mcp/lines.ts';
+import { MOST_UNREAD } from '../../src/mcp/transport.ts';
 import { RULES } from './rules.ts';
 import { SERVERS } from './servers.ts';
 import { folder, replays } from './stage.ts';
@@ -130,6 +131,30 @@ describe('grounds mcp, as a process', { timeout: 90_000 }, () => {
     expect(types.filter((type) => /^Call(Started|Succeeded|Failed)/.test(type))).toEqual(['CallStarted']);
     replays(log);
     await log.close();
+  });
+
+  test('a host that does not read is given up; what waits for it is still there to be read, and no more than that', async () => {
+    const flood = `const params = { text: 'x'.repeat(1e6) };
+const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/long', params }) + '\\n';
+const more = () => { while (process.stdout.write(line)); process.stdout.once('drain', more); };
+more();
+process.stdin.resume().on('end', () => process.exit());`;
+    const server = { command: process.execPath, args: ['-e', flood] };
+    const child = spawn(process.execPath, gatewayArgs(join(dir.path, 'unread.db'), RULES.files, server), {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    await until(() => err.includes('The host does not read'));
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+    });
+    expect(await exited(child)).toBe(0);
+    expect(size).toBeLessThan(MOST_UNREAD + 3e6);
+    expect(err.split('\n').length).toBe(2);
   });
 
   test('what it is given wrong is told on stderr, and nothing is started', async () => {
