@@ -198,8 +198,11 @@ export const Checklist = z
       })
       .optional()
       .describe('Where a conversation says what time it is'),
+    // Whatever has no name of its own goes by this one: to trust it were to trust anybody.
     trusts_annotations_of: z
-      .array(z.string().min(1))
+      .array(
+        z.string().regex(/^(?!default$)./s, 'the name of a server, and of one that has a name of its own'),
+      )
       .default([])
       .describe('Servers whose `readOnlyHint: true` is believed: such a tool stands outside the gate'),
     tool_errors: z

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { GroundsError } from '../errors.ts';
 import type { Uuid } from '../events/identity.ts';
 import { makeEvent, streamOf } from '../events/index.ts';
@@ -6,6 +7,7 @@ import { randomId } from '../events/random-id.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
 import type { Signer } from '../keys/index.ts';
 import type { SyncLog } from '../log/index.ts';
+import { callHook, DEADLINE } from '../preflight/call-hook.ts';
 import { again } from '../runs/again.ts';
 import { callTool, type ToolCall } from './call-tool.ts';
 import type { Closed, Recorder } from './close-start.ts';
@@ -28,8 +30,10 @@ export interface ExecutorOptions {
   readonly maxAge?: number;
   /** How long a call may take, in milliseconds; after that nobody knows what became of it. Default 5 minutes. */
   readonly timeout?: number;
-  /** A policy of its own: anything but true is a refusal (`executor_declined`), and so is a throw. */
+  /** A policy of its own: anything but true is a refusal (`executor_declined`), and so are a throw and an answer too late. */
   readonly accepts?: (about: Accepting) => boolean | Promise<boolean>;
+  /** How long `accepts` may take, in milliseconds. Default 30 seconds, as a hook. */
+  readonly deadline?: number;
   /** UTC with milliseconds. */
   readonly clock?: () => string;
   readonly newId?: () => Uuid;
@@ -40,6 +44,8 @@ export interface Accepting {
   readonly call: Uuid;
   readonly tool: ToolDeclaration;
   readonly arguments: Json;
+  /** Aborted at the deadline. */
+  readonly signal: AbortSignal;
 }
 
 /** A run, or a call: then its newest run. With both, the run of this call. */
@@ -117,8 +123,8 @@ const TRIES = 100;
  * const execution = await executor.execute({ run });
  */
 export function createExecutor(options: ExecutorOptions): Executor {
-  const { log, name, maxAge = MAX_AGE, timeout = TIMEOUT } = options;
-  requireOptions(options, maxAge, timeout);
+  const { log, name, maxAge = MAX_AGE, timeout = TIMEOUT, deadline = DEADLINE } = options;
+  requireOptions(options, maxAge, timeout, deadline);
   const clock = options.clock ?? (() => new Date().toISOString());
   const newId = options.newId ?? randomId;
   const inputs = inputsOf(log);
@@ -130,9 +136,11 @@ export function createExecutor(options: ExecutorOptions): Executor {
     if (decision.decision === 'refuse' || options.accepts === undefined || read.sends === null)
       return decision;
     const { run, call, sends } = read;
-    const accepted = await isAccepted(options.accepts, { run, call, ...structuredClone(sends) });
+    // Fail closed: a policy that throws, is late, or answers anything but true, has not accepted.
+    const about = { run, call, ...structuredClone(sends) };
+    const { said } = await callHook(options.accepts, about, z.literal(true), { name: 'accepts', deadline });
     // A policy may take its time, and the verdict grows older meanwhile.
-    return decide({ ...facts, now: clock(), accepted });
+    return decide({ ...facts, now: clock(), accepted: said === 'answer' });
   };
 
   const refuse = async (read: ReadFacts, refused: readonly Refusal[]): Promise<Execution> => {
@@ -215,19 +223,12 @@ export function createExecutor(options: ExecutorOptions): Executor {
   };
 }
 
-/** Fail closed: a policy that throws, or answers anything but true, has not accepted. */
-async function isAccepted(
-  accepts: NonNullable<ExecutorOptions['accepts']>,
-  about: Accepting,
-): Promise<boolean> {
-  try {
-    return (await accepts(about)) === true;
-  } catch {
-    return false;
-  }
-}
-
-function requireOptions({ call, name, accepts }: ExecutorOptions, maxAge: number, timeout: number): void {
+function requireOptions(
+  { call, name, accepts }: ExecutorOptions,
+  maxAge: number,
+  timeout: number,
+  deadline: number,
+): void {
   const problem =
     typeof call !== 'function'
       ? 'call is the function that makes the real call'
@@ -237,12 +238,12 @@ function requireOptions({ call, name, accepts }: ExecutorOptions, maxAge: number
           ? 'accepts is a function'
           : !(Number.isFinite(maxAge) && maxAge >= 0)
             ? 'maxAge is a number of milliseconds'
-            : !(Number.isFinite(timeout) && timeout > 0 && timeout <= 0x7fff_ffff)
-              ? 'timeout is a number of milliseconds, at most 24 days'
+            : ![timeout, deadline].every((each) => Number.isFinite(each) && each > 0 && each <= 0x7fff_ffff)
+              ? 'timeout and deadline are numbers of milliseconds, at most 24 days'
               : null;
   if (problem === null) return;
   throw new GroundsError('executor/options', `The executor can't be made: ${problem}.`, {
-    facts: { name, maxAge, timeout },
+    facts: { name, maxAge, timeout, deadline },
     hint: 'Mend the options of createExecutor.',
   });
 }

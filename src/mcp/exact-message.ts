@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { IngressFault } from '../events/ingress.ts';
 import { scan } from '../events/ingress-scan.ts';
-import { isObject, type Json } from '../events/json.ts';
+import { isArray, isObject, type Json } from '../events/json.ts';
 
 /**
  * A number that no double holds exactly travels as this mark and its digits, and is written again as it came. Nobody else can
@@ -60,6 +60,23 @@ export function withoutMarks(value: Json): Json {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutMarks(each)]));
 }
 
+const PROTO = '__proto__';
+
+/** The SDK leaves this key out of what it reads again: meanwhile it goes by a name that nobody else can write. */
+export const sheltered = (value: unknown): Json => renamed(value as Json, PROTO, MARK + PROTO);
+export const unsheltered = (message: JSONRPCMessage): JSONRPCMessage =>
+  renamed(message as unknown as Json, MARK + PROTO, PROTO) as unknown as JSONRPCMessage;
+
+function renamed(value: Json, from: string, to: string): Json {
+  if (isArray(value)) return value.map((each) => renamed(each, from, to));
+  if (!isObject(value)) return value;
+  const members = Object.entries(value).map(([key, each]) => [
+    key === from ? to : key,
+    renamed(each, from, to),
+  ]);
+  return Object.fromEntries(members);
+}
+
 /** A message, or why there is none: `fault` is then the first of it. */
 export type Arrived =
   | { readonly message: JSONRPCMessage; readonly value: Json; readonly faults: readonly IngressFault[] }
@@ -70,8 +87,10 @@ export function readMessage(text: string): Arrived {
   const { text: marked, fatal, faults } = markedText(text);
   if (fatal !== null) return { message: null, fault: fatal };
   const value = JSON.parse(marked) as Json;
-  const read = JSONRPCMessageSchema.safeParse(value);
-  return read.success ? { message: read.data, value, faults } : { message: null, fault: null };
+  // Only checked: what goes on is what came, also where the SDK would leave some of it out.
+  const { success } = JSONRPCMessageSchema.safeParse(value);
+  if (!success) return { message: null, fault: null };
+  return { message: value as unknown as JSONRPCMessage, value, faults };
 }
 
 /** What of a text no value says: a doubled key loses one of two. A marked number loses nothing. */

@@ -27,8 +27,8 @@ export type Submitted = { readonly question: string } & (
 const WORDS = 'intent';
 /** A choice and not a box to tick: what is not ticked would say no. */
 const YES_OR_NO = { type: 'string', enum: ['yes', 'no'], title: 'Is all of this right?' };
-/** Behind a slot's name: the field that takes a prior value again. No slot's name holds it. */
-const AGAIN = ' again';
+/** The field that takes a prior value again. A slot is a pointer and begins with a slash: none is named so. */
+const againField = (slot: string): string => `again ${slot}`;
 
 /**
  * All questions of a verdict as one form, each with fields of its own. A question about what was meant is the same for any two
@@ -43,7 +43,7 @@ export function formOf(questions: readonly AskedQuestion[], run: RunInput): Form
       for (const { slot, prior } of question.slots) {
         properties[slot] = { ...fieldOf(run, slot), title: titleOf(slot) };
         if (prior !== undefined)
-          properties[`${slot}${AGAIN}`] = {
+          properties[againField(slot)] = {
             type: 'boolean',
             title: `${titleOf(slot)}: ${valueWords(prior)} again`,
           };
@@ -92,7 +92,7 @@ function answersIn({ slots }: AskedQuestion, content: JsonObject): SlotAnswer[] 
     const value = withoutMarks(content[slot] ?? null);
     if (typeof value === 'string' && value.trim() !== '') return [{ slot, text: value }];
     if (value !== null && typeof value !== 'string') return [{ slot, value }];
-    return prior !== undefined && content[`${slot}${AGAIN}`] === true ? [{ slot, candidate: true }] : [];
+    return prior !== undefined && content[againField(slot)] === true ? [{ slot, candidate: true }] : [];
   });
 }
 

@@ -5,9 +5,9 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import { faultMessage } from '../events/ingress.ts';
 import type { Json } from '../events/json.ts';
-import { headOf, markedText, unmarked } from './exact-message.ts';
+import { headOf, markedText, sheltered, unmarked, unsheltered } from './exact-message.ts';
 import { LONGEST_LINE } from './lines.ts';
-import { errorResponse, type HostTransport, inexact, JSON_RPC } from './transport.ts';
+import { errorResponse, type HostTransport, inexact, JSON_RPC, MOST_UNREAD, UNREAD } from './transport.ts';
 
 export interface Listening {
   readonly url: string;
@@ -69,7 +69,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
         const said = faulty === null ? undefined : known?.host.onfaulty?.(faulty);
         return json(response, 200, (await said) ?? refused);
       }
-      body = value;
+      body = sheltered(value);
     }
     let session = known;
     if (session === undefined) {
@@ -82,27 +82,21 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
           errorResponse(undefined, JSON_RPC.invalidRequest, 'No session: initialize first.'),
         );
       session = opened();
-      await options.accept(session.host);
     }
     const of = session;
-    of.open++;
+    of.open.add(response);
     response.once('close', () => {
-      of.open--;
+      of.open.delete(response);
       of.seen = Date.now();
     });
-    try {
-      await handled(of.web, request, response, body);
-    } finally {
-      // Turned away: nobody knows the name of this session, and so nobody would ever end it, nor its server.
-      if (of.web.sessionId === undefined) await of.host.close();
-    }
+    await handled(of, request, response, body);
   };
 
   const idle = options.idle ?? IDLE;
   const reaper = setInterval(
     () => {
       for (const { host, open, seen } of [...sessions.values()])
-        if (open === 0 && Date.now() - seen > idle) void host.close();
+        if (open.size === 0 && Date.now() - seen > idle) void host.close();
     },
     Math.min(idle, 60_000),
   ).unref();
@@ -110,11 +104,19 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
   const opened = (): Session => {
     const web = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => void sessions.set(id, session),
+      // Only now: whoever is turned away before this has no server started for them.
+      onsessioninitialized: (id) => {
+        sessions.set(id, session);
+        session.accepted = options.accept(host).catch((error: unknown) => {
+          sessions.delete(id);
+          throw error;
+        });
+        return session.accepted;
+      },
     });
     const host: HostTransport = {
       async start() {
-        web.onmessage = (message) => host.onmessage?.(message);
+        web.onmessage = (message) => host.onmessage?.(unsheltered(message));
         web.onerror = (error) => host.onerror?.(error);
         web.onclose = () => {
           if (web.sessionId !== undefined) sessions.delete(web.sessionId);
@@ -129,7 +131,7 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
         ),
       close: () => web.close(),
     };
-    const session: Session = { web, host, open: 0, seen: Date.now() };
+    const session: Session = { web, host, accepted: Promise.resolve(), open: new Set(), seen: Date.now() };
     return session;
   };
 
@@ -151,8 +153,10 @@ export async function listenForHosts(options: ListenOptions): Promise<Listening>
 interface Session {
   readonly web: WebStandardStreamableHTTPServerTransport;
   readonly host: HostTransport;
+  /** Rejects where there can be no session, and so no server either. */
+  accepted: Promise<void>;
   /** Responses that are not over. */
-  open: number;
+  readonly open: Set<ServerResponse>;
   /** When the last one was. */
   seen: number;
 }
@@ -191,7 +195,7 @@ async function textOf(request: IncomingMessage): Promise<string | null> {
 
 /** Hands a request to the SDK's transport, and its response back, chunk by chunk: each is one whole event. */
 async function handled(
-  web: WebStandardStreamableHTTPServerTransport,
+  session: Session,
   request: IncomingMessage,
   response: ServerResponse,
   body: Json | undefined,
@@ -200,7 +204,9 @@ async function handled(
   for (const [name, value] of Object.entries(request.headers))
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   const asked = new Request(`http://localhost${PATH}`, { method: request.method ?? 'GET', headers });
-  const answered = await web.handleRequest(asked, body === undefined ? {} : { parsedBody: body });
+  const answered = await session.web.handleRequest(asked, body === undefined ? {} : { parsedBody: body });
+  // The SDK would tell the host that its message can't be read.
+  await session.accepted;
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   if (answered.body === null) {
     response.end();
@@ -213,9 +219,20 @@ async function handled(
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
+    if (unreadOf(session) > MOST_UNREAD) return giveUp(session);
     response.write(unmarked(decoder.decode(value)));
   }
   response.end();
+}
+
+function unreadOf({ open }: Session): number {
+  return [...open].reduce((sum, { writableLength }) => sum + writableLength, 0);
+}
+
+async function giveUp({ host, open }: Session): Promise<void> {
+  host.onerror?.(new Error(UNREAD));
+  for (const response of open) response.destroy();
+  await host.close();
 }
 
 function plain(response: ServerResponse, status: number, text: string): void {

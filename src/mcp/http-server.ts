@@ -1,7 +1,7 @@
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
-import { unmarked } from './exact-message.ts';
+import { sheltered, unmarked, unsheltered } from './exact-message.ts';
 import { messageOf } from './server-message.ts';
 import { sseMarked } from './sse.ts';
 import { NeverSent, type ServerTransport } from './transport.ts';
@@ -46,7 +46,7 @@ export function httpServer({ url, headers = {} }: ServerAddress): ServerTranspor
     if (type.includes('application/json') && response.ok) {
       const { message } = messageOf(await response.text());
       if (message === null) throw new Error('The server answered with what is no JSON-RPC message.');
-      return new Response(JSON.stringify(message), response);
+      return new Response(JSON.stringify(sheltered(message)), response);
     }
     if (!type.includes('text/event-stream') || response.body === null) return response;
     const resumable = { value: false };
@@ -69,7 +69,7 @@ export function httpServer({ url, headers = {} }: ServerAddress): ServerTranspor
     async start() {
       inner.onmessage = (message) => {
         if ('id' in message && !('method' in message) && message.id !== undefined) waiting.delete(message.id);
-        transport.onmessage?.(message);
+        transport.onmessage?.(unsheltered(message));
       };
       inner.onerror = (error) => transport.onerror?.(error);
       inner.onclose = () => transport.onclose?.();

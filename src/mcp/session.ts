@@ -57,7 +57,7 @@ export async function openSession(
     return DEFAULT_SERVER;
   };
   /** The host's requests that the server has yet to answer. */
-  const passed = new Map<RequestId, { readonly method: string; readonly token: ProgressToken | undefined }>();
+  const passed = new Map<RequestId, Passed>();
   /** The host's tool calls that are being worked on. */
   const calls = new Map<RequestId, AbortController>();
   const progress = new Map<ProgressToken, RequestId>();
@@ -117,7 +117,8 @@ export async function openSession(
     }
     const token = tokenOf(message.params as JsonObject | undefined);
     if (token !== undefined) progress.set(token, message.id);
-    passed.set(message.id, { method: message.method, token });
+    const listing = message.method === 'tools/list' ? toolsOf.tools.asked() : null;
+    passed.set(message.id, { method: message.method, token, listing });
     toServer(forServer(message));
   };
 
@@ -149,7 +150,7 @@ export async function openSession(
       failed(new Error('An answer of the server that nobody asked it for was dropped.'));
       return;
     }
-    const { method, token } = asked;
+    const { method, token, listing } = asked;
     passed.delete(message.id);
     if (token !== undefined) progress.delete(token);
     if ('result' in message) {
@@ -160,7 +161,7 @@ export async function openSession(
         server.setProtocolVersion?.(protocolVersion);
         host.setProtocolVersion?.(protocolVersion);
       }
-      if (method === 'tools/list') await toolsOf.tools.heard(result).catch(failed);
+      if (listing !== null) await toolsOf.tools.heard(result, listing).catch(failed);
     }
     await toHost(message);
   };
@@ -223,6 +224,13 @@ export async function openSession(
 }
 
 type ProgressToken = string | number;
+
+/** A request of the host that went on to the server; `listing`: its number, where it asks for tools. */
+interface Passed {
+  readonly method: string;
+  readonly token: ProgressToken | undefined;
+  readonly listing: number | null;
+}
 
 function tokenOf(params: JsonObject | undefined): ProgressToken | undefined {
   const token = isObject(params?._meta) ? params._meta.progressToken : undefined;

@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { sheltered } from './exact-message.ts';
 
 /**
  * Server-sent events with each message read exactly: numbers that are not exact are marked, and what can't be read is left out.
@@ -21,7 +22,7 @@ export function sseMarked(
     const { message } = read(data.join('\n'));
     const others = lines.filter((line) => line !== '' && !line.startsWith('data:'));
     if (message === null) return others.length === 0 ? '' : `${others.join('\n')}\ndata: \n\n`;
-    return `${[...others, `data: ${JSON.stringify(message)}`].join('\n')}\n\n`;
+    return `${[...others, `data: ${JSON.stringify(sheltered(message))}`].join('\n')}\n\n`;
   };
   return new TransformStream({
     transform(chunk, controller) {

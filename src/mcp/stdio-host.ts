@@ -3,7 +3,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { faultMessage } from '../events/ingress.ts';
 import { exactText, headOf, readMessage } from './exact-message.ts';
 import { linesOf } from './lines.ts';
-import { errorResponse, type HostTransport, inexact, JSON_RPC } from './transport.ts';
+import { errorResponse, type HostTransport, inexact, JSON_RPC, MOST_UNREAD, UNREAD } from './transport.ts';
 
 /**
  * A host on this process's stdin and stdout: one message a line. Each line is scanned before it is parsed, so that no number is
@@ -11,17 +11,16 @@ import { errorResponse, type HostTransport, inexact, JSON_RPC } from './transpor
  */
 export function stdioHost(input: Readable, output: Writable): HostTransport {
   let open = false;
-  const send = (message: JSONRPCMessage): Promise<void> =>
-    new Promise((resolve) => {
-      // A host that is gone reads no more; the end of its input says so too.
-      if (output.destroyed || output.writableEnded || output.write(`${exactText(message)}\n`))
-        return resolve();
-      const done = (): void => {
-        output.off('drain', done).off('close', done);
-        resolve();
-      };
-      output.once('drain', done).once('close', done);
-    });
+  let givenUp = false;
+  /** Nobody waits for a host to read: what the server answers to a call is heard and recorded all the same. */
+  const send = async (message: JSONRPCMessage): Promise<void> => {
+    // A host that is gone reads no more; the end of its input says so too.
+    if (output.destroyed || output.writableEnded || givenUp) return;
+    if (output.writableLength <= MOST_UNREAD) return void output.write(`${exactText(message)}\n`);
+    givenUp = true;
+    transport.onerror?.(new Error(UNREAD));
+    await transport.close();
+  };
 
   const take = (line: string): void => {
     const arrived = readMessage(line);

@@ -4,7 +4,7 @@ import { GroundsError } from '../errors.ts';
 import { exactText } from './exact-message.ts';
 import { linesOf } from './lines.ts';
 import { messageOf } from './server-message.ts';
-import { NeverSent, type ServerTransport } from './transport.ts';
+import { MOST_UNREAD, NeverSent, type ServerTransport } from './transport.ts';
 
 /** A server to be started: a command, never a shell's line. */
 export interface ServerCommand {
@@ -66,6 +66,8 @@ export function stdioServer(server: ServerCommand): ServerTransport & { readonly
       const input = child?.stdin;
       if (closed || input == null || !input.writable)
         return Promise.reject(new NeverSent('The server is not running.'));
+      if (input.writableLength > MOST_UNREAD)
+        return Promise.reject(new NeverSent('The server does not read what it is sent.'));
       return new Promise((resolve, reject) => {
         // Once bytes went into the pipe the server may have read them, whatever the pipe says afterwards.
         input.write(`${exactText(message)}\n`, (error) => (error == null ? resolve() : reject(error)));

@@ -16,8 +16,10 @@ export interface ToolList {
   get(name: string): ToolDeclaration | null;
   /** Whether it says what its structured content looks like: a host then takes any other for a broken result. */
   declaresOutput(name: string): boolean;
-  /** What the server answered to somebody's `tools/list`. */
-  heard(result: JsonObject): Promise<void>;
+  /** The number of a `tools/list` that is about to be sent: which of two listings is the newer one goes by it. */
+  asked(): number;
+  /** What the server answered to somebody's `tools/list`, with the number that was given to it. */
+  heard(result: JsonObject, asked: number): Promise<void>;
   /** The server says that its tools changed. */
   changed(): void;
   /**
@@ -37,55 +39,66 @@ const MOST_LISTINGS = 8;
  * is always what the server declares now, also where it goes back to what it once declared. CASE 22.
  */
 export function toolList(around: Around, server: () => string): ToolList {
-  let tools = new Map<string, ToolDeclaration>();
+  let tools = new Map<string, Listed>();
   let stale = true;
   /** Of what the server said, so that a change during a listing is not lost. */
   let changes = 0;
+  let asked = 0;
+  let newest = 0;
+  let turn: Promise<void> = Promise.resolve();
 
-  const outputs = new Set<string>();
-  const read = (result: JsonObject): ToolDeclaration[] => {
-    const entries = isArray(result.tools) ? result.tools : [];
-    for (const entry of entries) {
-      if (!isObject(entry) || typeof entry.name !== 'string') continue;
-      if (entry.outputSchema === undefined) outputs.delete(entry.name);
-      else outputs.add(entry.name);
-    }
-    return entries.flatMap((entry) => declared(entry, server()) ?? []);
+  const changed = (): void => {
+    stale = true;
+    changes++;
   };
-  const record = async (found: readonly ToolDeclaration[]): Promise<void> => {
-    for (const tool of found) await declareTool(around, tool);
+  const read = (result: JsonObject): [string, Listed][] =>
+    (isArray(result.tools) ? result.tools : []).flatMap((entry) => {
+      const tool = declared(entry, server());
+      const output = isObject(entry) && entry.outputSchema !== undefined;
+      return tool === null ? [] : [[tool.name, { tool, output }]];
+    });
+  /** One listing after the other. Where a later one came first, only another can tell which of the two holds. */
+  const record = (found: ReadonlyMap<string, Listed>, number: number, whole: boolean): Promise<void> => {
+    const mine = turn.then(async () => {
+      if (number < newest) return changed();
+      newest = number;
+      for (const { tool } of found.values()) await declareTool(around, tool);
+      tools = new Map([...(whole ? [] : tools), ...found]);
+    });
+    turn = mine.catch(() => {});
+    return mine;
   };
 
   return {
-    get: (name) => tools.get(name) ?? null,
-    declaresOutput: (name) => outputs.has(name),
-    async heard(result) {
-      const found = read(result);
-      await record(found);
-      for (const tool of found) tools.set(tool.name, tool);
-    },
-    changed() {
-      stale = true;
-      changes++;
-    },
+    get: (name) => tools.get(name)?.tool ?? null,
+    declaresOutput: (name) => tools.get(name)?.output ?? false,
+    asked: () => ++asked,
+    heard: (result, number) => record(new Map(read(result)), number, false),
+    changed,
     async upToDate(list) {
       for (let listing = 0; stale; listing++) {
         if (listing === MOST_LISTINGS) throw unsettled(server());
         const before = changes;
-        const found = new Map<string, ToolDeclaration>();
+        const number = ++asked;
+        const found = new Map<string, Listed>();
         let cursor: string | undefined;
         for (let page = 0; page < MOST_PAGES; page++) {
           const result = await list(cursor);
-          for (const tool of read(result)) found.set(tool.name, tool);
+          for (const [name, each] of read(result)) found.set(name, each);
           if (typeof result.nextCursor !== 'string' || result.nextCursor === '') break;
           cursor = result.nextCursor;
         }
-        await record([...found.values()]);
-        tools = found;
+        await record(found, number, true);
         if (changes === before) stale = false;
       }
     },
   };
+}
+
+/** A definition, and whether it says what the structured content looks like. */
+interface Listed {
+  readonly tool: ToolDeclaration;
+  readonly output: boolean;
 }
 
 /** A definition that can't be stored as it came is declared with what can be kept, and without a schema: it is then repaired, not run. */

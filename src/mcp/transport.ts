@@ -26,6 +26,10 @@ export interface ServerTransport extends Transport {
   onlost?: ((id: RequestId) => void) | undefined;
 }
 
+/** How much that was sent may wait for a side that does not read it, in bytes, before another message: then it is given up. */
+export const MOST_UNREAD = 64 * 1024 * 1024;
+export const UNREAD = `The host does not read what it is sent, and more than ${MOST_UNREAD} bytes wait for it: its session is closed.`;
+
 /** A message was never handed over: the server can't have seen it. */
 export class NeverSent extends Error {
   override readonly name = 'NeverSent';

@@ -58,6 +58,14 @@ describe('a checklist file', () => {
   test.each<[string, string, number, number, string, string]>([
     ['a missing party', 'grounds: 1\nchecklist: a\n', 1, 1, 'shape/missing', 'declared_by: system'],
     ['an empty file', '# nothing\n', 1, 1, 'file/empty', 'grounds: 1'],
+    [
+      'trust in whoever has no name',
+      `${HEAD}trusts_annotations_of: [shop, default]\n`,
+      4,
+      31,
+      'shape/form',
+      'one that has a name',
+    ],
     ['a region as zone', `${HEAD}zone: America/New_York\n`, 4, 7, 'shape/form', '-05:00'],
     ['a misspelt key', `${HEAD}intents: {}\n`, 4, 1, 'shape/unknown_key', '"intent"'],
     ['a key that belongs elsewhere', `${HEAD}act_words: {}\n`, 4, 1, 'shape/unknown_key', 'under intent'],

@@ -518,6 +518,31 @@ describe('a refusal', () => {
     expect(world).toMatchObject([{ args: { amount: 250, to: 'acc-77' } }]);
   });
 
+  it('comes of a policy that does not answer in time, and what it says later changes nothing', async () => {
+    const log = memory();
+    const heard: { late: boolean }[] = [];
+    const { executor, world } = bank(log, {
+      deadline: 20,
+      accepts: async ({ signal }) => {
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        heard.push({ late: signal.aborted });
+        return true;
+      },
+    });
+    const judged = judge(log);
+    expect(await executor.execute(judged)).toMatchObject({ refused: ['executor_declined'] });
+    const blocked = bank(log, {
+      deadline: 20,
+      accepts: () => {
+        for (const until = performance.now() + 60; performance.now() < until; );
+        return true;
+      },
+    });
+    expect(await blocked.executor.execute(judged)).toMatchObject({ refused: ['executor_declined'] });
+    await expect.poll(() => heard).toEqual([{ late: true }]);
+    expect([world, blocked.world]).toEqual([[], []]);
+  });
+
   it('comes of a verdict that grew too old while the policy made up its mind', async () => {
     const log = memory();
     let now = later(1);
@@ -832,6 +857,8 @@ describe('an executor', () => {
     { maxAge: Number.NaN },
     { timeout: 0 },
     { accepts: 'always' },
+    { deadline: 0 },
+    { deadline: 2 ** 31 },
   ])('is not made of %j', (wrong) => {
     expect(() => bank(memory(), wrong as never)).toThrow(
       expect.objectContaining({ code: 'executor/options' }),

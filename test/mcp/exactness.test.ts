@@ -13,6 +13,7 @@ describe('A message of JSON-RPC', () => {
     `{"content":[],"structuredContent":{"id":${BIG}}}`,
     `{"content":[{"type":"text","text":"${BIG}"}],"structuredContent":{"a":0.1,"b":[-${BIG},1e400,0.1000000000000000055]}}`,
     '{"content":[{"type":"text","text":"\\ud800"}]}',
+    '{"__proto__":{"a":1},"_meta":{"__proto__":2}}',
   ])('is written as it was read: %s', (result) => {
     const { message } = messageOf(response(result));
     expect(exactText(message)).toBe(response(result));

@@ -21,6 +21,14 @@ test('A tool call without an id never reaches the server, and no notification br
   await on.close();
 });
 
+test('A key that objects have of themselves goes through as any other', async () => {
+  const on = await byHand();
+  const params = '{"__proto__":{"a":1},"_meta":{"__proto__":2}}';
+  await on.line(`{"jsonrpc":"2.0","id":"odd","method":"odd","params":${params}}`, 'odd');
+  expect(JSON.stringify(on.got.at(-1)?.params)).toBe(params);
+  await on.close();
+});
+
 test.each([null, { elicitation: null }, { elicitation: 'x' }, { elicitation: [] }])(
   'A host that says %j of itself has no forms, and is served',
   async (capabilities) => {

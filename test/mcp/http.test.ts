@@ -12,6 +12,7 @@ import { openSqliteLogSync, type SyncLog } from '../../src/log/index.ts';
 import type { Listening } from '../../src/mcp/http-host.ts';
 import { httpServer } from '../../src/mcp/http-server.ts';
 import { serveHttp } from '../../src/mcp/serve.ts';
+import { stdioServer } from '../../src/mcp/stdio-server.ts';
 import type { ServerTransport } from '../../src/mcp/transport.ts';
 import { live } from '../preflight/live.ts';
 import { desk } from './desk.ts';
@@ -114,7 +115,7 @@ describe('Over streamable HTTP', () => {
     expect(await post({})).toBe(400);
   });
 
-  test('a number that no double holds goes through both ways as it is; in a tool call it is refused and recorded', async () => {
+  test('a number that no double holds, and a key that the SDK leaves out, go through both ways as they are; in a tool call such a number is refused and recorded', async () => {
     const { url: server, posted } = await bigServer();
     const { url: own, log } = await gateway(() => httpServer({ url: server }), RULES_OF_WRITE);
     const client = await hostAt(own);
@@ -138,6 +139,15 @@ describe('Over streamable HTTP', () => {
     expect(read).toContain('"id":1915883588174806058}');
     await raw('{"jsonrpc":"2.0","id":92,"method":"odd","params":{"n":1915883588174806058}}');
     expect(posted.at(-1)).toContain('"n":1915883588174806058');
+    // A key that the SDK leaves out of what it copies.
+    for (const method of ['odd', 'odder']) {
+      const proto = '"params":{"_meta":{"__proto__":2},"__proto__":{"a":1}}';
+      const answer = await raw(`{"jsonrpc":"2.0","id":"${method}","method":"${method}",${proto}}`);
+      expect([posted.at(-1), answer]).toEqual([
+        expect.stringContaining(proto),
+        expect.stringContaining(PROTO),
+      ]);
+    }
     const refused = await raw(
       '{"jsonrpc":"2.0","id":93,"method":"tools/call","params":{"name":"write","arguments":{"n":1915883588174806058},"_meta":{"grounds/context":{"conversation":"c"}}}}',
     );
@@ -232,7 +242,7 @@ test('A host that is gone without a word is let go, and its server with it', asy
   await vi.waitFor(() => expect(gone).toBeGreaterThan(0), { timeout: 10_000 });
 });
 
-test('A host that is turned away leaves no server behind, and an address that is none is no fault of ours', async () => {
+test('A host that is turned away has no server started for it, and an address that is none is no fault of ours', async () => {
   const dir = folder();
   closing.push(dir.end);
   const board = desk(join(dir.path, 'books.json'));
@@ -249,10 +259,10 @@ test('A host that is turned away leaves no server behind, and an address that is
     });
   };
   const { url } = await gateway(server, RULES.desk);
-  const post = (to: string, accept: string) =>
+  const post = (to: string, accept: string, more: Record<string, string> = {}) =>
     fetch(to, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept },
+      headers: { 'content-type': 'application/json', accept, ...more },
       body: JSON.stringify({
         jsonrpc: '2.0',
         id: 1,
@@ -260,11 +270,19 @@ test('A host that is turned away leaves no server behind, and an address that is
         params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'h', version: '1' } },
       }),
     }).then(({ status }) => status);
+  const both = 'application/json, text/event-stream';
   expect(await post(url, 'application/json')).toBe(406);
-  await vi.waitFor(() => expect([opened.length, new Set(gone).size]).toEqual([1, 1]));
+  expect(await post(url, both, { 'content-type': 'text/plain' })).toBe(415);
+  expect(await post(url, both, { origin: 'https://evil.example' })).toBe(403);
   expect(await post(`${new URL(url).origin}//`, 'application/json')).toBe(400);
-  expect(await post(url, 'application/json, text/event-stream')).toBe(200);
-  expect([opened.length, new Set(gone).size]).toEqual([2, 1]);
+  expect(opened).toEqual([]);
+  expect(await post(url, both)).toBe(200);
+  expect([opened.length, gone.length]).toEqual([1, 0]);
+});
+
+test('A host whose server can not be started is told so, and has no session', async () => {
+  const { url } = await gateway(() => stdioServer({ command: '/no/such/program', args: [] }), RULES.desk);
+  await expect(hostAt(url)).rejects.toMatchObject({ code: 500 });
 });
 
 describe('Two hosts on one log', () => {
@@ -296,14 +314,15 @@ describe('Two hosts on one log', () => {
       });
     const results = await Promise.all([transfer(first), transfer(second)]);
     const ran = results.filter(({ isError }) => isError !== true).length;
-    expect(board.books().accounts['A-1']).toBe(900 - 100 * ran);
-    expect(ran).toBeGreaterThan(0);
-    expect(board.received.filter(({ tool }) => tool === 'transfer').length).toBe(ran);
+    expect([ran, board.books().accounts['A-1']]).toEqual([1, 800]);
+    expect(board.received.filter(({ tool }) => tool === 'transfer').length).toBe(1);
     replays(one.log);
   });
 });
 
-/** A server over HTTP that gives big numbers, and breaks off where it is asked to write. */
+const PROTO = '"result":{"_meta":{"__proto__":2},"__proto__":{"b":1}}';
+
+/** A server over HTTP that gives big numbers, and odd keys, and breaks off where it is asked to write. */
 async function bigServer(): Promise<{ url: URL; posted: string[]; close: () => void }> {
   const posted: string[] = [];
   const schema = '{"type":"object","required":["n"],"properties":{"n":{"type":"integer"}}}';
@@ -327,6 +346,11 @@ async function bigServer(): Promise<{ url: URL; posted: string[]; close: () => v
         '{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"big","version":"1"}}',
       );
     else if (id === undefined) response.writeHead(202).end();
+    else if (method === 'odd') json(PROTO.slice('"result":'.length));
+    else if (method === 'odder')
+      response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .end(`data: {"jsonrpc":"2.0","id":${JSON.stringify(id)},${PROTO}}\n\n`);
     else if (method === 'tools/list')
       json(
         `{"tools":[{"name":"write","inputSchema":${schema}},{"name":"read","inputSchema":{"type":"object"}}]}`,

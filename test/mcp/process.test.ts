@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { rolldown } from 'rolldown';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openSqliteLogSync } from '../../src/log/index.ts';
 import { linesOf } from '../../src/mcp/lines.ts';
+import { MOST_UNREAD } from '../../src/mcp/transport.ts';
 import { RULES } from './rules.ts';
 import { SERVERS } from './servers.ts';
 import { folder, replays } from './stage.ts';
@@ -132,6 +133,30 @@ describe('grounds mcp, as a process', { timeout: 90_000 }, () => {
     await log.close();
   });
 
+  test('a host that does not read is given up; what waits for it is still there to be read, and no more than that', async () => {
+    const flood = `const params = { text: 'x'.repeat(1e6) };
+const line = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/long', params }) + '\\n';
+const more = () => { while (process.stdout.write(line)); process.stdout.once('drain', more); };
+more();
+process.stdin.resume().on('end', () => process.exit());`;
+    const server = { command: process.execPath, args: ['-e', flood] };
+    const child = spawn(process.execPath, gatewayArgs(join(dir.path, 'unread.db'), RULES.files, server), {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    let err = '';
+    child.stderr.on('data', (chunk) => {
+      err += chunk;
+    });
+    await until(() => err.includes('The host does not read'));
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+    });
+    expect(await exited(child)).toBe(0);
+    expect(size).toBeLessThan(MOST_UNREAD + 3e6);
+    expect(err.split('\n').length).toBe(2);
+  });
+
   test('what it is given wrong is told on stderr, and nothing is started', async () => {
     const child = spawn(process.execPath, [cli, 'mcp', '--db', join(dir.path, 'none.db')], {
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -167,6 +192,94 @@ describe('grounds mcp, as a process', { timeout: 90_000 }, () => {
   });
 });
 
+describe('Two gateways on one log, each a process', { timeout: 90_000 }, () => {
+  const hosts: Client[] = [];
+  afterEach(async () => {
+    await Promise.all(hosts.splice(0).map((client) => client.close()));
+  });
+  const two = async (db: string, rules: string, server: { command: string; args: readonly string[] }) => {
+    await openSqliteLogSync({ file: db, create: true }).close();
+    const opened = await Promise.all([1, 2].map(() => host(gatewayArgs(db, rules, server))));
+    hosts.push(...opened.map(({ client }) => client));
+    return opened.map(({ client }) => client) as [Client, Client];
+  };
+  const append = (client: Client, word: string, more: object) =>
+    client.callTool({ name: 'append', arguments: { word }, _meta: context(more) });
+  const refusal = (result: { _meta?: object | undefined }) =>
+    (result._meta as { 'grounds/refusal'?: unknown } | undefined)?.['grounds/refusal'];
+
+  test('a call that the one has started and that has no end is not made by the other, nor is it after its end', async () => {
+    const db = join(dir.path, 'started.db');
+    const world = join(dir.path, 'started.txt');
+    const server = { command: process.execPath, args: [slowServer(world, 3000)] };
+    const [first, second] = await two(db, APPEND, server);
+    const same = { request: 'r', segments: [typed('Append milk.')], segments_from: 0 };
+    const running = append(first, 'milk', same);
+    await until(() => existsSync(world));
+    expect(refusal(await append(second, 'milk', same))).toMatchObject({ outcome: 'unknown', code: null });
+    expect(await typesIn(db)).not.toContain('CallSucceeded');
+    expect((await running).isError).toBeUndefined();
+    expect(refusal(await append(second, 'milk', same))).toMatchObject({ refused: ['repeated'] });
+    expect(refusal(await append(first, 'milk', same))).toMatchObject({ refused: ['repeated'] });
+    expect(readFileSync(world, 'utf8')).toBe('milk\n');
+    expect((await typesIn(db)).filter((type) => ENDS.test(type))).toEqual(['CallStarted', 'CallSucceeded']);
+  });
+
+  test('a call that both propose at the same time has one effect, and only one of them hears that it was done', async () => {
+    const db = join(dir.path, 'race.db');
+    const world = join(dir.path, 'race.txt');
+    const server = { command: process.execPath, args: [slowServer(world, 200)] };
+    const clients = await two(db, APPEND, server);
+    const words = ['milk', 'bread', 'salt', 'rice', 'oil', 'tea'];
+    for (const [index, word] of words.entries()) {
+      const same = { request: word, segments: [typed(`Append ${word}.`)], segments_from: index };
+      const results = await Promise.all(clients.map((client) => append(client, word, same)));
+      const refused = results.map(refusal).filter((each) => each !== undefined);
+      expect([results.filter(({ isError }) => isError !== true).length, refused.length]).toEqual([1, 1]);
+    }
+    expect(readFileSync(world, 'utf8')).toBe(`${words.join('\n')}\n`);
+    expect((await typesIn(db)).filter((type) => ENDS.test(type))).toEqual(
+      words.flatMap(() => ['CallStarted', 'CallSucceeded']),
+    );
+  });
+
+  test('calls of two conversations both go through', async () => {
+    const db = join(dir.path, 'apart.db');
+    const clients = await two(db, RULES.files, SERVERS.filesystem(dir.path));
+    const write = (client: Client, name: string, content: string) => {
+      const path = join(dir.path, name);
+      const segments = [typed(`Write ${content} to ${path}.`)];
+      const _meta = context({ conversation: name, request: 'r', segments });
+      return client.callTool({ name: 'write_file', arguments: { path, content }, _meta });
+    };
+    const names = ['apart-1', 'apart-2', 'apart-3', 'apart-4'];
+    const results = await Promise.all(
+      names.map((name, index) => write(clients[index % 2] as Client, name, `word-${index}`)),
+    );
+    expect(results.map(refusal)).toEqual(names.map(() => undefined));
+    expect(names.map((name) => readFileSync(join(dir.path, name), 'utf8'))).toEqual(
+      names.map((_, index) => `word-${index}`),
+    );
+    const types = (await typesIn(db)).filter((type) => ENDS.test(type));
+    expect(types.toSorted()).toEqual([
+      ...names.map(() => 'CallStarted'),
+      ...names.map(() => 'CallSucceeded'),
+    ]);
+  });
+});
+
+const ENDS = /^Call(Started|Succeeded|Failed|OutcomeUnknown)$/;
+
+/** The types of all events of a log, which replays. */
+async function typesIn(db: string): Promise<string[]> {
+  const log = openSqliteLogSync({ file: db });
+  const types: string[] = [];
+  for (const page of log.readSync({})) for (const { type } of page) types.push(type);
+  replays(log);
+  await log.close();
+  return types;
+}
+
 const APPEND = `grounds: 1
 checklist: append/rules
 declared_by: system
@@ -174,9 +287,9 @@ intent: { unmarked_timing: immediate, act_words: { append: [append] } }
 tools: { append: { slots: { /word: { reader: text } } } }
 `;
 
-/** A server whose tool has its effect at once and answers much later. */
-function slowServer(world: string): string {
-  const file = join(bundled, 'slow.mjs');
+/** A server whose tool has its effect at once and answers later. */
+function slowServer(world: string, later = 30_000): string {
+  const file = join(bundled, `slow-${later}.mjs`);
   writeFileSync(
     file,
     `import { appendFileSync } from 'node:fs';
@@ -186,7 +299,7 @@ import { z } from 'zod';
 const server = new McpServer({ name: 'slow', version: '1' });
 server.registerTool('append', { inputSchema: { word: z.string() } }, async ({ word }) => {
   appendFileSync(${JSON.stringify(world)}, word + '\\n');
-  await new Promise((resolve) => setTimeout(resolve, 30_000));
+  await new Promise((resolve) => setTimeout(resolve, ${later}));
   return { content: [] };
 });
 await server.connect(new StdioServerTransport());
