@@ -61,6 +61,8 @@ export const RunStarted = z.strictObject({
     .array(z.strictObject({ stream: z.string(), version: count }))
     .min(1)
     .exactOptional(),
+  /** Whose call it is, opaque. Left out: nobody said. */
+  user: Uuid.exactOptional(),
   environment: Environment,
   origin: Origin.nullable(),
   /** false: declared reversible, and so outside of *ran without grounds* (R20). */

@@ -3,13 +3,11 @@ import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import type { Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
-import { parseStream } from '../events/streams.ts';
 import type { RunInput } from '../gate/index.ts';
 import { segmentsOf } from '../runs/conversation.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { ask } from './ask.ts';
-import { userIn } from './by.ts';
 import type { OnHookError } from './call-hook.ts';
 import { defer } from './deferral.ts';
 import { frozenCopy } from './hook-context.ts';
@@ -28,6 +26,7 @@ import { answerWaiting, broughtBy, decideShown } from './skeleton-replies.ts';
 import { LOOKED_AGAIN, type MadeRules } from './skeleton-rules.ts';
 import { firedAt, judgeAtTrigger } from './skeleton-trigger.ts';
 import type { AskedQuestion } from './waiting.ts';
+import { whoseCall } from './whose.ts';
 import type { Asking } from './world-of-hooks.ts';
 
 export interface SkeletonParts {
@@ -53,7 +52,6 @@ interface Remembered {
 /** The source documents' form of a preflight: one input, one record. */
 export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
   const last = new Map<string, Remembered>();
-  const usersOf = new Map<string, string>();
   const rulesOf = rulesMaker(parts);
 
   return async (input) => {
@@ -62,7 +60,8 @@ export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
     const spelled = segments.map((segment) => encode(segment));
     const plain = parts.around({});
     const before = input.grounds ?? (goesOn(input) ? goneOn(last.get(input.userId), spelled) : undefined);
-    if (before !== undefined) requireSameUser(plain, before.call, input.userId, usersOf.get(before.call));
+    // Seen before anything is answered for it.
+    if (before !== undefined) whoseCall(plain.log, standingOf(plain.log, before.call), input.userId);
     const conversation = before?.conversation ?? plain.newId();
     const request = before?.request ?? plain.newId();
     const call = before?.call ?? plain.newId();
@@ -105,7 +104,6 @@ export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
     if (judged.verdict.kind === 'schedulable') await defer(around, judged);
     const standing = { conversation, request, call, run: judged.run };
     remember(last, input.userId, { standing, instruction: spelled });
-    remember(usersOf, call, input.userId);
     const record = recordOf(around, judged);
     const beside = { ...standing, verdict_digest: judged.verdict_digest, questions };
     const state = {
@@ -179,25 +177,6 @@ function remember<T>(last: Map<string, T>, key: string, one: T): void {
     if (last.size <= REMEMBERED) break;
     last.delete(oldest);
   }
-}
-
-/**
- * What a user answered counts for nobody else. A call does not record whose it is: known is what this preflight remembers, and
- * whose settings the newest run of the call looked at.
- *
- * @throws GroundsError `preflight/other-user`
- */
-function requireSameUser({ log }: Around, call: string, user: string, remembered: string | undefined): void {
-  const own = userIn(log, user);
-  const looked = (standingOf(log, call)?.run?.started.settings ?? []).map(({ stream }) =>
-    parseStream(stream),
-  );
-  const others = looked.some((stream) => stream.kind === 'setting' && stream.user !== own);
-  if (!others && (remembered === undefined || remembered === user)) return;
-  throw new GroundsError('preflight/other-user', `Call ${call} belongs to another user.`, {
-    facts: { call },
-    hint: 'Go on with the `userId` that the call began with; for another user leave out `grounds`.',
-  });
 }
 
 /**

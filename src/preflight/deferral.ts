@@ -21,6 +21,7 @@ import { type Judged, judge } from './judge.ts';
 import { requestInForce } from './open-request.ts';
 import type { Proposed } from './proposed.ts';
 import { typedSince } from './typed-since.ts';
+import { whoseCall } from './whose.ts';
 
 export interface Deferred {
   /** The `CallDeferred` event. */
@@ -153,7 +154,7 @@ export interface Trigger {
   readonly detail?: Json;
   /** The tool as its server declares it now. Left out: as the driver holds it, else as it was declared last in the log. */
   readonly tool?: ToolDeclaration;
-  /** The caller's id of the user, whose settings are looked up again. */
+  /** The caller's id of the user, whose settings are looked up again. Left out: whose call it was. */
   readonly user?: string;
   /** Settings that the caller brings, as they are now. */
   readonly settings?: Proposed['settings'];
@@ -197,7 +198,7 @@ export async function trigger(around: Around, fired: Trigger): Promise<Judged> {
 
 async function recordTrigger(
   { log, clock, newId }: Around,
-  { call, by, detail }: Trigger,
+  { call, by, detail, user }: Trigger,
 ): Promise<{ readonly started: RunStarted }> {
   const standing = standingOf(log, call);
   const run = standing?.run;
@@ -207,6 +208,7 @@ async function recordTrigger(
       hint: 'Defer a schedulable verdict first; one that was judged again since has to be deferred again.',
     });
   }
+  whoseCall(log, standing, user);
   const request = requestInForce(log, run.started.request);
   const { event: deferred, data, fired } = standing.deferred;
   if (fired > 0 && !wasJudged(standing)) return { started: run.started };

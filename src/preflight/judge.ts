@@ -17,13 +17,13 @@ import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts
 import { requestOf, standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { actionKeyIn, baselineFor } from './baseline.ts';
-import { userIn } from './by.ts';
 import { driveLive } from './drive-live.ts';
 import { followed } from './follows.ts';
 import { inForce, type OpenRequest } from './open-request.ts';
 import { type Proposed, proposalOf } from './proposed.ts';
 import { settingsOf } from './settings-of.ts';
 import { startedElsewhere } from './started.ts';
+import { whoseCall } from './whose.ts';
 
 /** A judged call, as the log now holds it. */
 export interface Judged {
@@ -47,7 +47,7 @@ const TRIES = 32;
  * its lookups and its verdict. Nothing is executed here, and nobody is asked.
  *
  * @throws GroundsError `preflight/no-request` where the request was never opened, `preflight/other-conversation`,
- * `preflight/other-request`, `preflight/abandoned`; those of the log
+ * `preflight/other-request`, `preflight/other-user`, `preflight/abandoned`; those of the log
  */
 export function judge(around: Around, proposed: Proposed): Promise<Judged> {
   return again(() => judgeOnce(around, proposed), TRIES);
@@ -55,7 +55,7 @@ export function judge(around: Around, proposed: Proposed): Promise<Judged> {
 
 async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
   const { log, clock, newId } = around;
-  const { standing, held, request, draft, known, undeclared } = log.atOnce(() =>
+  const { standing, user, held, request, draft, known, undeclared } = log.atOnce(() =>
     readWhatStands(around, proposed),
   );
   const brought = proposed.segments ?? [];
@@ -93,6 +93,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
       action_key,
       entries: entries.map(({ event }) => event),
       settings: known.looked,
+      user,
     },
   };
   const opensCall = !request.calls.includes(proposed.call);
@@ -139,6 +140,8 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
 
 interface WhatStands {
   readonly standing: CallStanding | null;
+  /** Opaque; null where nobody said. */
+  readonly user: string | null;
   /** The conversation as the log holds it. */
   readonly held: readonly Segment[];
   readonly request: OpenRequest;
@@ -155,6 +158,7 @@ function readWhatStands(around: Around, proposed: Proposed): WhatStands {
   const held = segmentsOf(log, proposed.conversation);
   const request = openRequest(around, proposed, held.length);
   requireItsOwn(proposed, standing);
+  const user = whoseCall(log, standing, proposed.user);
   const draft: RunInput = {
     gate: declared.gate,
     ruleset: declared.ruleset,
@@ -175,10 +179,11 @@ function readWhatStands(around: Around, proposed: Proposed): WhatStands {
   const made: MakeEvent = (type, data) => makeEvent(type, data, { id: newId(), at });
   return {
     standing,
+    user,
     held,
     request,
     draft,
-    known: entriesOf(around, proposed, draft, standing, request),
+    known: entriesOf(around, proposed, user, draft, standing, request),
     undeclared: declarationsOf(draft, made).flatMap((declaration) => undeclaredYet(log, declaration)),
   };
 }
@@ -223,7 +228,8 @@ interface Known {
 /** What the log and the caller know, oldest word first within each: what was said for this call comes last and so counts. */
 function entriesOf(
   { log }: Around,
-  { call, user, settings = {} }: Proposed,
+  { call, settings = {} }: Proposed,
+  user: string | null,
   draft: RunInput,
   standing: CallStanding | null,
   request: RequestStanding,
@@ -231,8 +237,7 @@ function entriesOf(
   const rules = rulesFor(draft);
   const names = rules.slots.flatMap(({ setting }) => setting ?? []);
   const labels = { tool: draft.tool_digest, ids: rules.labels.filter(takesRange).map(({ id }) => id) };
-  const opaque = user === undefined ? null : userIn(log, user);
-  const stored = opaque === null ? { entries: [], looked: [] } : settingsOf(log, opaque, names, labels);
+  const stored = user === null ? { entries: [], looked: [] } : settingsOf(log, user, names, labels);
   const brought = Object.keys(settings).map((name) => ({
     event: null,
     entry: {

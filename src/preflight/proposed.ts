@@ -16,7 +16,7 @@ export interface Proposed {
   readonly arguments: Json | string | null;
   /** What is new of the conversation; it is recorded together with the run. */
   readonly segments?: readonly Segment[];
-  /** The caller's own id of the user; the log holds an opaque one. */
+  /** The caller's own id of the user; the log holds an opaque one. Left out: whose call it was before. */
   readonly user?: string;
   /** Settings that the caller brings; recorded as attested by the caller. */
   readonly settings?: Readonly<Record<string, Json>>;

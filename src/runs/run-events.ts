@@ -27,6 +27,8 @@ export interface RunPlace {
     readonly entries: readonly (string | null)[];
     /** The setting streams that it looked at, as it found them. */
     readonly settings: readonly { readonly stream: string; readonly version: number }[];
+    /** Opaque; null where nobody said. */
+    readonly user: string | null;
   };
 }
 
@@ -104,6 +106,7 @@ export function runEvents(
       supersedes: place.supersedes,
       tool: { digest: run.tool_digest, stream: streamOf.tool(run.tool.server, run.tool.name) },
       unsound: run.unsound,
+      ...(live?.user == null ? {} : { user: live.user }),
     }),
     ...walksOf(driven.lookups).map((walk) => found('LookupPerformed', walk)),
     found('VerdictRecorded', { verdict: driven.verdict }),

@@ -41,7 +41,8 @@ export const HOOKS: Hooks = {
 export function hooked(hooks: Partial<Hooks> = {}, more: Partial<PreflightOptions> = {}) {
   let ids = 0;
   return createPreflight({
-    log: openMemoryLog(),
+    // Opaque ids are the same in every log here, so that logs can be compared.
+    log: { ...openMemoryLog(), importKey: new Uint8Array(32).fill(7) },
     checklists: [bank()],
     clock: () => '2026-03-02T11:00:00.000Z',
     newId: () => `00000000-0000-4000-8000-${String(ids++).padStart(12, '0')}`,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { randomId } from '../../src/events/random-id.ts';
+import { userIn } from '../../src/preflight/by.ts';
 import { openRequest, say } from '../../src/preflight/conversation.ts';
 import { judge } from '../../src/preflight/judge.ts';
 import { NO_HOOKS, type World } from '../../src/preflight/world.ts';
@@ -103,6 +104,23 @@ describe('A live run', () => {
       facts: { of: proposed.request },
     });
     expect(await around.log.size()).toBe(size);
+  });
+
+  test('is of the user it began with, whoever else goes on with it, and in whatever process', async () => {
+    const { around, proposed } = await begun();
+    const call = randomId();
+    await judge(around, { ...proposed, call, user: 'ann' });
+    const size = await around.log.size();
+    const elsewhere = live({ log: around.log, newId: randomId });
+    await expect(judge(elsewhere, { ...proposed, call, user: 'bob' })).rejects.toMatchObject({
+      code: 'preflight/other-user',
+      facts: { call },
+    });
+    expect(await around.log.size()).toBe(size);
+    await judge(elsewhere, { ...proposed, call });
+    const own = userIn(around.log, 'ann');
+    expect(standingOf(around.log, call)?.run?.started.user).toBe(own);
+    expect(JSON.stringify([...around.log.readSync({})])).not.toContain('ann"');
   });
 
   test('goes round a block only as a run that says so', async () => {
