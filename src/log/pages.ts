@@ -13,8 +13,13 @@ type PageParams = {
   to: number;
   fromVersion: number;
   toVersion: number;
-  rows: number;
 };
+
+/** One page of a plan. */
+interface PageOf {
+  readonly plan: Plan;
+  readonly rows: number;
+}
 
 export type ReadPages = (plan: Plan) => Generator<readonly StoredRow[], void, undefined>;
 
@@ -26,19 +31,18 @@ export type ReadPages = (plan: Plan) => Generator<readonly StoredRow[], void, un
  */
 export function pagesOn(statements: Statements<LogTables>, size: () => number): ReadPages {
   const statementFor = keptBy(
-    (plan: Plan) => `${streamsShape(plan)} ${plan.types !== null} ${plan.backward}`,
-    (plan) => preparePage(statements, plan),
+    ({ plan, rows }: PageOf) => `${streamsShape(plan)} ${plan.types !== null} ${plan.backward} ${rows}`,
+    ({ plan, rows }) => preparePage(statements, plan, rows),
   );
   return function* pages(plan) {
     if (plan.streams?.length === 0 || plan.types?.length === 0) return;
-    const statement = statementFor(plan);
     const streams = plan.streams === null ? '' : JSON.stringify(plan.streams);
     const types = plan.types === null ? '' : JSON.stringify(plan.types);
     let { from, to, limit } = plan;
     let first = true;
     while (from < to && limit > 0) {
       const wanted = Math.min(plan.page, limit);
-      const rows = statement.all({
+      const rows = statementFor({ plan, rows: wanted }).all({
         streams,
         types,
         stream: plan.streams?.[0] ?? '',
@@ -46,7 +50,6 @@ export function pagesOn(statements: Statements<LogTables>, size: () => number): 
         to,
         fromVersion: plan.fromVersion,
         toVersion: plan.toVersion,
-        rows: wanted,
       });
       const last = rows.at(-1);
       if (last === undefined) return;
@@ -82,7 +85,12 @@ function streamsShape(plan: Plan): 'all' | 'one' | 'some' {
   return plan.streams.length === 1 ? 'one' : 'some';
 }
 
-function preparePage(statements: Statements<LogTables>, plan: Plan): Prepared<PageParams, PackedRow> {
+/** `rows` stands in the text: SQLite prepares a statement anew each time another limit is bound, which takes longer than a small read. */
+function preparePage(
+  statements: Statements<LogTables>,
+  plan: Plan,
+  rows: number,
+): Prepared<PageParams, PackedRow> {
   return statements.prepare((q, param: Param<PageParams>) => {
     let page = q
       .selectFrom('events')
@@ -95,7 +103,7 @@ function preparePage(statements: Statements<LogTables>, plan: Plan): Prepared<Pa
       ])
       .where('position', '>=', param('from'))
       .where('position', '<', param('to'))
-      .limit(param('rows'));
+      .limit(sql.lit(rows));
     if (plan.types !== null) {
       page = page.where('type', 'in', sql<string>`(select value from json_each(${param('types')}))`);
     }

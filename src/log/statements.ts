@@ -96,6 +96,9 @@ function once<T>(make: () => T): () => T {
   };
 }
 
+/** Shapes may hold a number of rows, of which there is no end. */
+const MOST = 256;
+
 /** One statement for each shape of query, made when it is first asked for. */
 export function keptBy<Q, S>(shapeOf: (query: Q) => string, make: (query: Q) => S): (query: Q) => S {
   const kept = new Map<string, S>();
@@ -103,6 +106,7 @@ export function keptBy<Q, S>(shapeOf: (query: Q) => string, make: (query: Q) => 
     const shape = shapeOf(query);
     let statement = kept.get(shape);
     if (statement === undefined) {
+      if (kept.size >= MOST) kept.clear();
       statement = make(query);
       kept.set(shape, statement);
     }
