@@ -2,10 +2,28 @@ import { type DataOf, streamOf } from '../events/index.ts';
 import type { Segment } from '../events/segment.ts';
 import type { SyncLog } from '../log/index.ts';
 
-/** The segments of a conversation that the log holds: as many as its stream's version. */
+/** What is once recorded never changes: of a conversation that goes on, only what is new is read. */
+const known = new WeakMap<SyncLog, Map<string, Segment[]>>();
+
+/** How many conversations of a log are kept. */
+const KEPT = 32;
+
+/** The segments of a conversation that the log holds: as many as its stream's version. The same objects each time. */
 export function segmentsOf(log: SyncLog, conversation: string): Segment[] {
-  const segments: Segment[] = [];
-  for (const page of log.readSync({ stream: streamOf.conversation(conversation) }))
+  const kept = known.get(log) ?? new Map<string, Segment[]>();
+  known.set(log, kept);
+  const segments = kept.get(conversation) ?? [];
+  for (const page of log.readSync({
+    stream: streamOf.conversation(conversation),
+    fromVersion: segments.length,
+  }))
     for (const { event } of page) segments.push((event.data as DataOf<'SegmentAdded'>).segment);
-  return segments;
+  // The newest stands last.
+  kept.delete(conversation);
+  kept.set(conversation, segments);
+  for (const oldest of kept.keys()) {
+    if (kept.size <= KEPT) break;
+    kept.delete(oldest);
+  }
+  return [...segments];
 }
