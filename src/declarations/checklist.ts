@@ -217,6 +217,12 @@ export const Checklist = z
           .record(Name, Words)
           .default({})
           .describe('What the user says for the act of each tool. Tools may share words.'),
+        negations: z
+          .array(z.string().min(1))
+          .optional()
+          .describe(
+            'Words that negate an act word anywhere in their clause, beside the English ones that are built in',
+          ),
         single_tool: z
           .boolean()
           .default(false)

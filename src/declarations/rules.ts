@@ -251,6 +251,7 @@ function intentOf(system: readonly Checklist[]): Checklist['intent'] {
     ...(unmarked ? { unmarked_timing: 'immediate' as const } : {}),
     timing,
     act_words,
+    negations: system.flatMap(({ intent }) => intent.negations ?? []),
     single_tool: system.some(({ intent }) => intent.single_tool),
     yes: system.flatMap(({ intent }) => intent.yes),
     no: system.flatMap(({ intent }) => intent.no),

@@ -61,6 +61,8 @@ export interface Rules {
   readonly actWords: Readonly<Record<string, readonly string[]>>;
   /** Of every tool, in one list. */
   readonly allActWords: readonly string[];
+  /** Declared words that negate, beside those that are built in. */
+  readonly negations: readonly string[];
   readonly singleTool: Party | null;
   readonly yes: readonly string[];
   readonly no: readonly string[];
@@ -141,6 +143,7 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
     // Tools come with any name, `constructor` too: only what was declared may be found by it.
     actWords: Object.assign(Object.create(null), inForce.intent.act_words) as Rules['actWords'],
     allActWords: entriesOf(inForce.intent.act_words).flatMap(([, words]) => words),
+    negations: inForce.intent.negations ?? [],
     singleTool: inForce.intent.single_tool ? 'system' : null,
     yes: inForce.intent.yes,
     no: inForce.intent.no,
