@@ -6,6 +6,7 @@ import type { Board } from './board.ts';
 import { findWords, isTyped, textOf } from './conversation.ts';
 import { byCodeUnit } from './expand.ts';
 import { unnegated } from './negation.ts';
+import { isPastWithoutYear } from './open-day.ts';
 import { inEntry, inText } from './places.ts';
 import { readerOf } from './readers/index.ts';
 import { readLookup, standsThere } from './reading.ts';
@@ -154,12 +155,12 @@ function withDetail(
   const reader = readerOf(detail, rules.readers);
   const said = readLookup(run, rules, { id, rule: undefined, reader, leaf: undefined }, found);
   // A time that was said in another request is none of this one's.
-  const here = said.place?.in === 'text' && said.place.segment >= run.request_from;
+  const place = said.place?.in === 'text' && said.place.segment >= run.request_from ? said.place : null;
   const settled =
-    said.sign === 'V' && here
+    said.sign === 'V' && reader !== null && place !== null && !isPastWithoutYear(run, rules, reader, place)
       ? knownState(id, 'fixed', 'R3', 'located', {
           source: 'instruction',
-          place: said.place ?? null,
+          place,
           also: said.also ?? 1,
         })
       : said.sign === 'F'
