@@ -76,6 +76,8 @@ export interface Rules {
   readonly ungated: readonly { readonly pattern: Pointer; readonly declared_by: Party }[];
   readonly reversible: ToolRulesInForce['reversible'];
   readonly schema: Json | null;
+  /** Who declared it; what comes with the tool is the provider's. */
+  readonly schemaBy: Party;
   readonly slotsFromProposal: Party | null;
   readonly defects: readonly Defect[];
 }
@@ -179,6 +181,7 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
     ),
     reversible: inForce.reversible,
     schema: tool.input_schema ?? inForce.schema ?? null,
+    schemaBy: tool.input_schema === null ? inForce.schema_by : 'provider',
     slotsFromProposal: inForce.slots_from_proposal && tool.input_schema === null ? 'system' : null,
     defects: defects.sort((a, b) => byCodeUnit(a.at, b.at)),
   };
