@@ -22,6 +22,8 @@ export interface Checked {
   readonly call_id: string;
   readonly run_id: string;
   readonly gated: boolean;
+  /** What the gate was given. */
+  readonly input: RunInput;
   readonly verdict: Verdict;
   readonly verdict_digest: string;
   /** The ids of its conditions among the verdict's slots: the rest are values and labels. */
@@ -77,6 +79,7 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
     call_id: call,
     run_id: id,
     gated,
+    input: run,
     verdict: driven.verdict,
     verdict_digest: digestOf(driven.verdict),
     conditions: new Set(listConditions(rulesFor(run), proposedArguments(run)).map(({ id: each }) => each)),
