@@ -59,7 +59,7 @@ export const byRules: RuleMade = Object.freeze<RuleMade>({
     return { approved, reason: approved ? 'act_words' : 'no act word of this tool was said' };
   },
 
-  /** Where the proposed value stands in what was typed, as the slot's reader reads it. */
+  /** Where the proposed value stands in what was typed, as the slot's reader reads it; where none is proposed, rules don't guess one. */
   extractFromInstruction: (ctx) => {
     const run = runOf(ctx);
     const { slot } = ctx.field;
