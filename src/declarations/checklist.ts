@@ -119,7 +119,7 @@ export const SlotDeclaration = z.strictObject({
     .string()
     .optional()
     .describe('The value is computed: it takes the state of this condition of the same tool'),
-  setting: z.string().optional().describe('A setting of the user’s that may fill it'),
+  setting: z.string().min(1).optional().describe('A setting of the user’s that may fill it'),
   required: z.boolean().default(false).describe('Required whatever the schema says, and never ungated'),
   pending_at_trigger: z
     .boolean()
