@@ -29,7 +29,7 @@ const HARMLESS = [
   "why\\s+(?:not|do(?:n['’‘]?t|\\s+not))",
   `(?:${FORBIDS}|${NOT})\\s+(?:forget|hesitate|fail|wait|only)`,
   "(?:ca|could|wo|would)n['’‘]?t\\s+you",
-  'no\\s+(?:problem|doubt|matter|(?:more|less|fewer|later|earlier|sooner)\\s+than)',
+  'no\\s+(?:problem|doubt|matter|longer\\s+needed|(?:more|less|fewer|later|earlier|sooner)\\s+than)',
   // The answer to a question, and not part of what follows it.
   'no(?=[*_]*(?:[,.!…]|\\s+[-–—])|\\s+(?:please|i|we|you|it|that|this|just)(?![a-z]))',
 ].join('|');

@@ -40,6 +40,7 @@ describe('an act word', () => {
     'not only send it but also sign it',
     "If you can't reach Ann, send it to Bob",
     'No problem, send it',
+    'Take “no longer needed” as the reason and send it back',
     'No later than Friday send it',
     'Send no more than 50',
     'Send it no later than Friday',
