@@ -52,7 +52,7 @@ interface Kept {
   readonly positions: number[];
 }
 
-const CONVERSATION = streamOf.conversation('');
+const CONVERSATION = 'conversation/';
 
 /** How many conversations' segments are kept; runs of one conversation stand together in a log. */
 const KEPT = 8;

@@ -175,7 +175,7 @@ function declarationFault(event: AnyEvent): RowFault | null {
   ) as Partial<Checklist>;
   if (typeof declared_by !== 'string' || typeof checklist !== 'string') return null;
   return (
-    otherwise(event.stream, streamOf.checklist(declared_by, checklist)) ??
+    otherwise(event.stream, checklist === '' ? null : streamOf.checklist(declared_by, checklist)) ??
     otherwise(event.data.declared_by, declared_by) ??
     otherwise(event.data.written_by, written_by ?? null)
   );

@@ -15,12 +15,15 @@ import { heldRuns, undeclaredYet } from '../runs/held.ts';
 import { nowOf } from '../runs/now.ts';
 import { type Recording, recorded } from '../runs/recording.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
+import { requestOf } from '../runs/standing.ts';
 import type { ReadRequest } from './read-request.ts';
 
 export interface Checked {
   readonly call_id: string;
   readonly run_id: string;
   readonly gated: boolean;
+  /** What the gate was given. */
+  readonly input: RunInput;
   readonly verdict: Verdict;
   readonly verdict_digest: string;
   /** The ids of its conditions among the verdict's slots: the rest are values and labels. */
@@ -35,7 +38,7 @@ const ATTEMPTS = 5;
 /**
  * Judges one request and records it in one commit: what is new of its conversation, what is declared, its lookups and its
  * verdict. The same request again gives the same run and adds nothing; under the same id another proposal, or more of the
- * conversation, is a new run of the same call.
+ * conversation, is a new run of the same call. One conversation is one request: of its calls the executor sends the same once.
  *
  * @throws GroundsError `check/conversation-differs`, and those of the log
  */
@@ -76,18 +79,21 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
     call_id: call,
     run_id: id,
     gated,
+    input: run,
     verdict: driven.verdict,
     verdict_digest: digestOf(driven.verdict),
     conditions: new Set(listConditions(rulesFor(run), proposedArguments(run)).map(({ id: each }) => each)),
   };
   if (earlier.runs.includes(id)) return { ...checked, added: false };
 
+  const request_id = uuidFrom(key, 'request', conversation);
+  const standing = requestOf(log, request_id);
   const at = clock();
   const made: MakeEvent = (type, data) => makeEvent(type, data, { id: newId(), at });
   const fresh = request.segments.slice(held);
   const place = {
     id,
-    request: uuidFrom(key, 'request', conversation),
+    request: request_id,
     conversation,
     supersedes: earlier.runs.at(-1) ?? null,
     environment,
@@ -112,6 +118,17 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
       expected: earlier.version === 0 ? 'none' : earlier.version,
       events: runEvents(run, driven, place, made),
     },
+    // Its request is assumed and never opened; that its calls are found there keeps one of them from being sent twice. It stands behind
+    // the run: right before it, it would say that the call was opened in a live request.
+    ...(standing?.calls.includes(call)
+      ? []
+      : [
+          {
+            stream: streamOf.request(request_id),
+            expected: standing?.version ?? ('none' as const),
+            events: [made('CallOpened', { call })],
+          },
+        ]),
   ];
   log.appendSync([{ writes }]);
   return { ...checked, added: true };

@@ -22,6 +22,7 @@ import type { ExecutionRate, QuestionRate } from '../projections/summary.ts';
 import type { AuditSummary } from './audit-tally.ts';
 import type { ExecutionLine } from './commands/execute.ts';
 import { CallRowShape } from './row-schema.ts';
+import type { WouldAsk } from './would-ask.ts';
 
 const count = z.number().int().nonnegative();
 const Reason = z.enum(REASONS);
@@ -232,6 +233,20 @@ const Check = CallRowShape.extend({
   id: z.string().nullable().describe('The caller’s name for it'),
   added: z.boolean().describe('false: the log held this run already'),
   record: Verdict.describe('The whole verdict'),
+  asks: z
+    .array(
+      z.strictObject({
+        about: z.enum(['intent', 'tool', 'slots', 'approval']),
+        text: z.string(),
+        slots: z.array(z.string()).describe('What an answer or a yes would settle'),
+        shown: z
+          .array(z.strictObject({ slot: z.string(), value: z.json() }))
+          .describe('What a yes would approve, together'),
+      }),
+    )
+    .describe('What a live gate would ask the user; nobody was asked') satisfies z.ZodType<
+    readonly WouldAsk[]
+  >,
   notes: z.array(z.string()).describe('What the form of the conversation could not tell'),
 });
 

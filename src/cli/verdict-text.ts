@@ -2,11 +2,13 @@ import type { SlotState, Verdict } from '../events/verdict.ts';
 import type { CallRow } from '../projections/call-row.ts';
 import type { Checked } from './check-run.ts';
 import { columns, oneLine, plural, printable } from './text.ts';
+import type { WouldAsk } from './would-ask.ts';
 
-/** One verdict: what it is first, then each blank with who can fill it. */
+/** One verdict: what it is first, then each blank with who can fill it, and what could be asked. */
 export function verdictText(
   row: CallRow,
   { gated, verdict, conditions, added }: Checked,
+  asks: readonly WouldAsk[],
   log: string,
 ): string {
   const kind = verdict.kind.replaceAll('_', ' ').toUpperCase();
@@ -31,6 +33,7 @@ export function verdictText(
       `declared by the ${declared_by}`,
     ]),
   ]);
+  const open = columns(asks.map(({ about, text }) => ['to ask', about, `“${oneLine(text, ASKED)}”`]));
   const reductions = [...new Set(row.reductions.map((reduction) => reduction.kind))];
   const rests = [
     ...(verdict.slots === null ? ['no list of slots was made'] : counted(verdict, verdict.slots, conditions)),
@@ -39,11 +42,14 @@ export function verdictText(
   ];
   const text = [
     `${oneLine(row.tool, 64)}  ${head}  ${row.call_id.slice(0, 8)}`,
-    ...lines.map((line) => `  ${line}`),
+    ...[...lines, ...open].map((line) => `  ${line}`),
     `  ${rests.join(' · ')}`,
   ];
   return `${text.map(printable).join('\n')}\n`;
 }
+
+/** The longest question that is shown, in UTF-16 units; `--json` holds it whole. */
+const ASKED = 200;
 
 /** Slots and conditions apart, as `why` counts them. */
 function counted(verdict: Verdict, slots: readonly SlotState[], conditions: Checked['conditions']): string[] {

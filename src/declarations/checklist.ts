@@ -119,7 +119,7 @@ export const SlotDeclaration = z.strictObject({
     .string()
     .optional()
     .describe('The value is computed: it takes the state of this condition of the same tool'),
-  setting: z.string().optional().describe('A setting of the user’s that may fill it'),
+  setting: z.string().min(1).optional().describe('A setting of the user’s that may fill it'),
   required: z.boolean().default(false).describe('Required whatever the schema says, and never ungated'),
   pending_at_trigger: z
     .boolean()
@@ -220,6 +220,12 @@ export const Checklist = z
           .record(Name, Words)
           .default({})
           .describe('What the user says for the act of each tool. Tools may share words.'),
+        negations: z
+          .array(z.string().min(1))
+          .optional()
+          .describe(
+            'Words that negate an act word anywhere in their clause, beside the English ones that are built in',
+          ),
         single_tool: z
           .boolean()
           .default(false)

@@ -21,6 +21,7 @@ export function notAllowed(scope: Scope): void {
     refuse(['intent', 'unmarked_timing'], 'what no timing word means');
   for (const kind of Object.keys(intent.timing)) refuse(['intent', 'timing', kind], 'timing words');
   for (const tool of Object.keys(intent.act_words)) refuse(['intent', 'act_words', tool], 'act words');
+  if (intent.negations !== undefined) refuse(['intent', 'negations'], 'which words negate');
   if (intent.single_tool) refuse(['intent', 'single_tool'], 'that there is one tool only');
   if (intent.yes.length > 0) refuse(['intent', 'yes'], 'what counts as yes');
   if (intent.no.length > 0) refuse(['intent', 'no'], 'what counts as no');

@@ -54,6 +54,8 @@ export interface ToolRulesInForce {
     | boolean
     | { readonly source: string; readonly define: Readonly<Record<string, string>> };
   readonly schema: Json | undefined;
+  /** Who declared that schema. */
+  readonly schema_by: Party;
   readonly slots_from_proposal: boolean;
   readonly slots: readonly SlotRules[];
   /** The checklists' conditions, by id. */
@@ -141,6 +143,7 @@ export function rulesFor(
     system.some((each) => each.trusts_annotations_of.includes(tool.server));
   let stays = true;
   let schema: Json | undefined;
+  let schemaBy: Party = 'provider';
   let fromProposal = false;
   for (const pattern of required)
     slots.set(pattern, merged(slots.get(pattern), pattern, 'provider', NEW_SLOT));
@@ -160,7 +163,7 @@ export function rulesFor(
     if (rules.reversible === false) stays = false;
     if (party === 'provider' && rules.schema !== undefined) schema ??= rules.schema;
     if (party !== 'system') continue;
-    if (rules.schema !== undefined) schema = rules.schema;
+    if (rules.schema !== undefined) [schema, schemaBy] = [rules.schema, party];
     if (rules.slots_from_proposal) fromProposal = true;
     Object.assign(ungated, rules.ungated);
     if (rules.reversible === undefined || rules.reversible === false) continue;
@@ -181,6 +184,7 @@ export function rulesFor(
     ),
     reversible: stays ? reversible : false,
     schema,
+    schema_by: schemaBy,
     slots_from_proposal: fromProposal && schema === undefined,
     slots: [...slots.values()],
     conditions,
@@ -251,6 +255,7 @@ function intentOf(system: readonly Checklist[]): Checklist['intent'] {
     ...(unmarked ? { unmarked_timing: 'immediate' as const } : {}),
     timing,
     act_words,
+    negations: system.flatMap(({ intent }) => intent.negations ?? []),
     single_tool: system.some(({ intent }) => intent.single_tool),
     yes: system.flatMap(({ intent }) => intent.yes),
     no: system.flatMap(({ intent }) => intent.no),

@@ -9,6 +9,7 @@ export function unsoundWords(scope: Scope): void {
   const { intent } = checklist;
   blankWords(scope, ['intent', 'yes'], intent.yes);
   blankWords(scope, ['intent', 'no'], intent.no);
+  blankWords(scope, ['intent', 'negations'], intent.negations ?? []);
   blankWords(scope, ['tool_errors'], checklist.tool_errors);
   const yes = new Set(intent.yes.map(foldPhrase));
   intent.no.forEach((word, i) => {

@@ -13,9 +13,10 @@ export const RequestOpened = z.strictObject({
 export const CallOpened = z.strictObject({ call: Uuid });
 
 /**
- * `request/<r>`: opened once, with its conversation; its calls are found here. What was asked before the tool was settled is
- * counted here, so that ceilings come from the log and not from the caller; who answered it stands here too, and what they said is
- * a typed segment, in whose words timing and act are looked for. An abandoned request takes nothing more.
+ * `request/<r>`: opened once, with its conversation; its calls are found here. A checked conversation is assumed to be one request:
+ * nobody opens that, and it holds its calls alone. What was asked before the tool was settled is counted here, so that ceilings come
+ * from the log and not from the caller; who answered it stands here too, and what they said is a typed segment, in whose words timing
+ * and act are looked for. An abandoned request takes nothing more.
  */
 export const REQUEST_EVENTS = {
   RequestOpened,

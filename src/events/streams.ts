@@ -11,7 +11,10 @@ export type StreamName =
 
 export type StreamKind = StreamName['kind'];
 
-/** Parts are escaped as in a JSON Pointer (`/` is `~1`), so that every name has one stream and comes back whole. */
+/**
+ * Parts are escaped as in a JSON Pointer (`/` is `~1`), so that every name has one stream and comes back whole. An id or a name that is
+ * empty has none: each throws `events/stream` then, as reading it would.
+ */
 export const streamOf = {
   conversation: (id: string): StreamId => join('conversation', id),
   call: (id: string): StreamId => join('call', id),
@@ -24,7 +27,9 @@ export const streamOf = {
 };
 
 function join(...parts: string[]): StreamId {
-  return parts.map(escapeSegment).join('/');
+  const stream = parts.map(escapeSegment).join('/');
+  if (parts.at(-1) === '') throw noStream(stream);
+  return stream;
 }
 
 /** @throws GroundsError `events/stream` where it names no stream of ours. */
@@ -39,7 +44,11 @@ export function parseStream(stream: StreamId): StreamName {
     if (kind === 'checklist') return { kind, owner: first, name: second };
     if (kind === 'setting') return { kind, user: first, name: second };
   }
-  throw new GroundsError('events/stream', `'${stream}' is not the name of a stream.`, {
+  throw noStream(stream);
+}
+
+function noStream(stream: StreamId): GroundsError {
+  return new GroundsError('events/stream', `'${stream}' is not the name of a stream.`, {
     facts: { stream },
     hint: 'Streams are call/<id>, conversation/<id>, request/<id>, tool/<server>/<name>, checklist/<owner>/<name> and setting/<user>/<name>.',
   });

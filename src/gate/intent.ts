@@ -1,10 +1,12 @@
 import type { Lookup } from '../events/lookup.ts';
-import type { Place } from '../events/place.ts';
+import type { Place, TextPlace } from '../events/place.ts';
 import type { Reduction, SlotState } from '../events/verdict.ts';
 import { TIMINGS, type Timing } from '../events/vocabulary.ts';
 import type { Board } from './board.ts';
 import { findWords, isTyped, textOf } from './conversation.ts';
 import { byCodeUnit } from './expand.ts';
+import { unnegated } from './negation.ts';
+import { isPastWithoutYear } from './open-day.ts';
 import { inEntry, inText } from './places.ts';
 import { readerOf } from './readers/index.ts';
 import { readLookup, standsThere } from './reading.ts';
@@ -153,12 +155,12 @@ function withDetail(
   const reader = readerOf(detail, rules.readers);
   const said = readLookup(run, rules, { id, rule: undefined, reader, leaf: undefined }, found);
   // A time that was said in another request is none of this one's.
-  const here = said.place?.in === 'text' && said.place.segment >= run.request_from;
+  const place = said.place?.in === 'text' && said.place.segment >= run.request_from ? said.place : null;
   const settled =
-    said.sign === 'V' && here
+    said.sign === 'V' && reader !== null && place !== null && !isPastWithoutYear(run, rules, reader, place)
       ? knownState(id, 'fixed', 'R3', 'located', {
           source: 'instruction',
-          place: said.place ?? null,
+          place,
           also: said.also ?? 1,
         })
       : said.sign === 'F'
@@ -178,7 +180,10 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
   if (lookup.outcome.said === 'failed') {
     return { act: unknownState('act', 'fixed', 'V2', 'lookup_failed', 'definition_repair'), tool: null };
   }
-  const places = lookup.outcome.said === 'claim' ? typedPlaces(run, lookup, run.request_from) : [];
+  // Whoever points at it, a word under a negation asks for nothing.
+  const places = typedPlaces(run, lookup, run.request_from).filter(
+    (at) => unnegated(run.segments[at.segment] as Segment, rules, [at]).length > 0,
+  );
   const also = lookup.outcome.said === 'claim' ? lookup.outcome.also : 0;
   const place = places.at(-1);
   const tool = run.tool.name;
@@ -198,7 +203,7 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
         };
   }
 
-  const named = ownNames(run);
+  const named = ownNames(run, rules);
   if (named !== null) {
     return named.tool === tool
       ? { act: actAt(named.place), tool: toolBy('user_action_name', named.place) }
@@ -231,26 +236,26 @@ function settleAct(run: RunInput, rules: Rules, board: Board, reductions: Reduct
 }
 
 /** What this user calls a tool, where the word was typed in this request. This tool's counts before another's. */
-function ownNames(run: RunInput): { readonly tool: string; readonly place: Place } | null {
+function ownNames(run: RunInput, rules: Rules): { readonly tool: string; readonly place: Place } | null {
   const said: { tool: string; place: Place }[] = [];
   for (const entry of run.entries) {
     if (entry.kind !== 'tool_name') continue;
     for (let index = run.request_from; index < run.segments.length; index++) {
       const segment = run.segments[index] as Segment;
       if (!isTyped(segment)) continue;
-      const span = findWords(segment, [entry.word])[0];
+      const span = unnegated(segment, rules, findWords(segment, [entry.word]))[0];
       if (span !== undefined) said.push({ tool: entry.tool, place: inText(index, span) });
     }
   }
   return said.findLast(({ tool }) => tool === run.tool.name) ?? said.at(-1) ?? null;
 }
 
-function typedPlaces(run: RunInput, lookup: Lookup, from: number): Place[] {
+function typedPlaces(run: RunInput, lookup: Lookup, from: number): TextPlace[] {
   if (lookup.outcome.said !== 'claim') return [];
   return lookup.outcome.claims
     .map((claim) => claim.at)
     .filter(
-      (place) =>
+      (place): place is TextPlace =>
         place.in === 'text' &&
         place.segment >= from &&
         isTyped(run.segments[place.segment]) &&

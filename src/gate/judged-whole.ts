@@ -21,7 +21,7 @@ export function judgeAll(whole: Whole): Step {
   const states = new Map<string, SlotState>();
   for (const slot of list.slots) {
     if (slot.fixedBySchema) {
-      states.set(slot.id, knownState(slot.id, 'provider', 'R7', 'fixed_by_schema', { source: null }));
+      states.set(slot.id, knownState(slot.id, rules.schemaBy, 'R7', 'fixed_by_schema', { source: null }));
     } else {
       const state = settled.states.get(slot.id);
       if (state !== undefined) states.set(slot.id, state);
@@ -114,7 +114,7 @@ export function judgeAll(whole: Whole): Step {
   );
   if (root === null && rules.schema !== null && rules.slotsFromProposal === null) {
     if (list.notAllowed.length > 0 || (complete && !validatePayload(rules.schema, sent).ok)) {
-      unmet.push({ declared_by: 'provider', reason: 'payload_invalid', requested_by: null, slot: '/' });
+      unmet.push({ declared_by: rules.schemaBy, reason: 'payload_invalid', requested_by: null, slot: '/' });
     }
   }
 

@@ -15,7 +15,9 @@ export function rootState(run: RunInput, rules: Rules, proposal: Json | undefine
   if (rules.schema === null)
     return unknownState('/', 'provider', 'R7', 'schema_missing', 'definition_repair');
   const checked = checkSchema(rules.schema);
-  return 'fault' in checked ? unknownState('/', 'provider', 'R7', checked.fault, 'definition_repair') : null;
+  return 'fault' in checked
+    ? unknownState('/', rules.schemaBy, 'R7', checked.fault, 'definition_repair')
+    : null;
 }
 
 /** What was sent could not be read exactly: asking the user for what stands in it would fill nothing. RULES R7, S19. */

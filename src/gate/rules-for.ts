@@ -61,6 +61,8 @@ export interface Rules {
   readonly actWords: Readonly<Record<string, readonly string[]>>;
   /** Of every tool, in one list. */
   readonly allActWords: readonly string[];
+  /** Declared words that negate, beside those that are built in. */
+  readonly negations: readonly string[];
   readonly singleTool: Party | null;
   readonly yes: readonly string[];
   readonly no: readonly string[];
@@ -74,6 +76,8 @@ export interface Rules {
   readonly ungated: readonly { readonly pattern: Pointer; readonly declared_by: Party }[];
   readonly reversible: ToolRulesInForce['reversible'];
   readonly schema: Json | null;
+  /** Who declared it; what comes with the tool is the provider's. */
+  readonly schemaBy: Party;
   readonly slotsFromProposal: Party | null;
   readonly defects: readonly Defect[];
 }
@@ -141,6 +145,7 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
     // Tools come with any name, `constructor` too: only what was declared may be found by it.
     actWords: Object.assign(Object.create(null), inForce.intent.act_words) as Rules['actWords'],
     allActWords: entriesOf(inForce.intent.act_words).flatMap(([, words]) => words),
+    negations: inForce.intent.negations ?? [],
     singleTool: inForce.intent.single_tool ? 'system' : null,
     yes: inForce.intent.yes,
     no: inForce.intent.no,
@@ -176,6 +181,7 @@ function ordered(inForce: ToolRulesInForce, tool: ToolDeclaration): Rules {
     ),
     reversible: inForce.reversible,
     schema: tool.input_schema ?? inForce.schema ?? null,
+    schemaBy: tool.input_schema === null ? inForce.schema_by : 'provider',
     slotsFromProposal: inForce.slots_from_proposal && tool.input_schema === null ? 'system' : null,
     defects: defects.sort((a, b) => byCodeUnit(a.at, b.at)),
   };

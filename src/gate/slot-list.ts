@@ -93,7 +93,7 @@ function makeList(run: RunInput, rules: Rules): SlotList {
       id: leaf.pointer,
       pattern: leaf.pattern,
       rule,
-      declared_by: rule?.declared_by ?? 'provider',
+      declared_by: rule?.declared_by ?? rules.schemaBy,
       reader: slotReader(rules, rule, value),
       leaf: value,
       required: leaf.required || rule?.required === true,

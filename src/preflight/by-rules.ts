@@ -1,9 +1,11 @@
 import { plainOf } from '../events/content.ts';
 import { isObject, type Json } from '../events/json.ts';
 import { at as valueAt } from '../events/pointer.ts';
+import type { Segment } from '../events/segment.ts';
 import { TIMINGS } from '../events/vocabulary.ts';
 import { findWords, isTyped, readSpan } from '../gate/conversation.ts';
 import { locate, type RunInput, rulesFor } from '../gate/index.ts';
+import { unnegated } from '../gate/negation.ts';
 import { slotRuleOf } from '../gate/rules-for.ts';
 import { slotReader } from '../gate/slot-reader.ts';
 import { runOf } from './hook-context.ts';
@@ -32,7 +34,9 @@ export const byRules: RuleMade = Object.freeze<RuleMade>({
     const run = runOf(ctx);
     if (run === undefined) return undefined;
     const rules = rulesFor(run);
-    const kinds = TIMINGS.filter((kind) => isSaid(run, rules.timing[kind]?.words ?? []));
+    const kinds = TIMINGS.filter((kind) =>
+      isTypedIn(run, (segment) => findWords(segment, rules.timing[kind]?.words ?? [])),
+    );
     if (kinds.length === 0) return rules.unmarkedTiming === null ? undefined : 'immediate';
     return kinds.length === 1 ? kinds[0] : undefined;
   },
@@ -49,11 +53,13 @@ export const byRules: RuleMade = Object.freeze<RuleMade>({
   confirmToolNameMatchesIntent: (ctx) => {
     const run = runOf(ctx);
     if (run === undefined) return undefined;
-    const approved = isSaid(run, rulesFor(run).actWords[run.tool.name] ?? []);
+    const rules = rulesFor(run);
+    const words = rules.actWords[run.tool.name] ?? [];
+    const approved = isTypedIn(run, (segment) => unnegated(segment, rules, findWords(segment, words)));
     return { approved, reason: approved ? 'act_words' : 'no act word of this tool was said' };
   },
 
-  /** Where the proposed value stands in what was typed, as the slot's reader reads it. */
+  /** Where the proposed value stands in what was typed, as the slot's reader reads it; where none is proposed, rules don't guess one. */
   extractFromInstruction: (ctx) => {
     const run = runOf(ctx);
     const { slot } = ctx.field;
@@ -79,9 +85,9 @@ export function unsafeDefaultsOf(hooks: Hooks): HookName[] {
   return hooks.measureFromEnvironment === byRules.measureFromEnvironment ? ['measureFromEnvironment'] : [];
 }
 
-function isSaid(run: RunInput, words: readonly string[]): boolean {
+function isTypedIn(run: RunInput, spansOf: (segment: Segment) => readonly unknown[]): boolean {
   return run.segments.some(
-    (segment, index) => index >= run.request_from && isTyped(segment) && findWords(segment, words).length > 0,
+    (segment, index) => index >= run.request_from && isTyped(segment) && spansOf(segment).length > 0,
   );
 }
 

@@ -7,6 +7,7 @@ import type { TextPlace } from '../events/place.ts';
 import { at as valueAt } from '../events/pointer.ts';
 import { contextOf, findWords, isTyped, readJson, readSpan, textOf } from '../gate/conversation.ts';
 import { type RunInput, rulesFor } from '../gate/index.ts';
+import { unnegated } from '../gate/negation.ts';
 import { slotRuleOf } from '../gate/rules-for.ts';
 import { slotReader } from '../gate/slot-reader.ts';
 
@@ -68,16 +69,18 @@ function readsOtherwise(run: RunInput, slot: string, place: TextPlace, value: Js
 }
 
 /**
- * Where the act stands that a hook named: whole words, typed in this request. Words that stand only where nobody typed them are
- * claimed there, and refused there.
+ * Where the act stands that a hook named: whole words, typed in this request and under no negation. Words that stand only where
+ * nobody typed them, or under one, are claimed there, and refused there.
  */
 export function actClaim(run: RunInput, name: string): Outcome {
   const typed: TextPlace[] = [];
   const others: TextPlace[] = [];
+  const rules = rulesFor(run);
   run.segments.forEach((segment, at) => {
     if (at < run.request_from) return;
-    for (const { start, end } of findWords(segment, [name]))
-      (isTyped(segment) ? typed : others).push({ in: 'text', segment: at, start, end });
+    const spans = findWords(segment, [name]);
+    const asking = new Set(isTyped(segment) ? unnegated(segment, rules, spans) : []);
+    for (const span of spans) (asking.has(span) ? typed : others).push({ in: 'text', segment: at, ...span });
   });
   if (typed.length > 0) return claimOf(typed);
   return claimOf(others.length > 0 ? others : [nowhere(run.request_from)]);

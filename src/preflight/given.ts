@@ -196,7 +196,7 @@ export function toolGiven(given: GivenTool): ToolDeclaration {
   checked(json, defined(given), path);
   // The very object, so that what the gate remembers of it holds.
   const stored = ToolDeclaration.safeParse(given);
-  if (stored.success && stored.data.name !== '') return given as ToolDeclaration;
+  if (stored.success) return given as ToolDeclaration;
   const entry = defined(given) as JsonObject & { readonly server?: Json };
   const { server = DEFAULT_SERVER } = entry;
   if (typeof server !== 'string') throw refusal([{ path: [...path, 'server'], message: 'is not a text' }]);

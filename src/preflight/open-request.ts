@@ -12,7 +12,8 @@ export type OpenRequest = RequestStanding & { readonly opened: NonNullable<Reque
  * @throws GroundsError `preflight/no-request`, `preflight/abandoned`
  */
 export function requestInForce(log: SyncLog, id: string): OpenRequest {
-  return inForce(id, requestOf(log, id));
+  // A name of nothing names none.
+  return inForce(id, id === '' ? null : requestOf(log, id));
 }
 
 /** @throws GroundsError as `requestInForce` */

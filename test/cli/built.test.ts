@@ -182,3 +182,27 @@ export const used = [drive, given, openSession, openSqliteLog];`,
     expect(existsSync(join(ROOT, 'dist/types/src/index.d.ts'))).toBe(true);
   });
 }, 120_000);
+
+const python = spawnSync('python3', ['--version']).status === 0;
+
+test.runIf(python)('the README’s Python asks before its call, and says what is missing', () => {
+  const { file, path } = folder();
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const shown = (language: string) =>
+    new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``).exec(readme)?.[1] ?? '';
+  const program = file('ask.py', shown('python'));
+  file('policy.yaml', shown('yaml'));
+  const bin = path('bin');
+  mkdirSync(bin);
+  // npx grounds, as where the package is installed.
+  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${CLI}" "$@"\n`, {
+    mode: 0o755,
+  });
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH ?? ''}` };
+  const { status, stdout, stderr } = spawnSync('python3', [program], {
+    encoding: 'utf8',
+    env,
+    cwd: path('.'),
+  });
+  expect([status, stderr, stdout]).toEqual([0, '', "unknown [('known_payee', 'system_lookup')]\n"]);
+});

@@ -34,7 +34,7 @@ describe('check', () => {
     );
     const types = await typesIn(log);
     expect(types.slice(0, 4)).toEqual(['ToolDeclared', 'ChecklistDeclared', 'SegmentAdded', 'RunStarted']);
-    expect(types.at(-1)).toBe('VerdictRecorded');
+    expect(types.slice(-2)).toEqual(['VerdictRecorded', 'CallOpened']);
     expect(types).not.toContain('CallObserved');
   });
 
@@ -85,6 +85,55 @@ describe('check', () => {
     expect(exit).toBe(1);
     expect(out).toContain('UNKNOWN');
     expect(out).toMatch(/unknown {2}\/to {2}not_said {2}value → ask_user/);
+  });
+
+  test('says what could be asked, that nobody was, and how to go on, which then does', async () => {
+    const { check, log } = bank();
+    const named = {
+      ...REQUEST,
+      id: 'c-1',
+      conversation_id: 'chat',
+      arguments: { amount: 250, to: 'acc-99' },
+    };
+    const text = (await check(JSON.stringify(named))).out;
+    expect(text).toMatch(/to ask {2}slots +“Which value should to have\?”/);
+    expect(text.replaceAll(/\s+/g, ' ')).toContain('check asks nobody. Bring what the user says');
+    const before = await typesIn(log);
+    const [line] = (await check(JSON.stringify(named), '--json')).lines();
+    expect(line?.asks).toEqual([
+      { about: 'slots', text: 'Which value should to have?', slots: ['/to'], shown: [] },
+      {
+        about: 'approval',
+        text: expect.any(String),
+        slots: ['/to'],
+        shown: [{ slot: '/to', value: 'acc-99' }],
+      },
+    ]);
+    expect(await typesIn(log)).toEqual(before);
+    const answered = { ...named, answers: [{ slot: '/to', value: 'acc-99' }] };
+    const [after] = (await check(JSON.stringify(answered), '--json')).lines();
+    expect(after).toMatchObject({ call_id: line?.call_id, verdict: 'executable', asks: [] });
+    const live = await grounds(['answer', String(line?.call_id), log, '--slot', '/to=acc-99']);
+    expect([live.exit, live.err]).toEqual([2, expect.stringContaining('No question waits')]);
+  });
+
+  test('says that it keeps nothing for later', async () => {
+    const { file, log } = bank();
+    const later = BANK_RULES.replace(
+      'act_words:',
+      'timing: { scheduled: { words: [on], detail: date } }\n  act_words:',
+    );
+    const said = [{ role: 'user', content: 'Please send 250 to acc-77 on 2030-01-05' }];
+    const request = { ...REQUEST, id: 'l', conversation: said, phase: 'at_instruction' };
+    const run = (body: unknown) =>
+      grounds(['check', file('r.json', JSON.stringify(body)), log, '-c', file('later.yaml', later)]);
+    const { exit, out } = await run(request);
+    expect([exit, out.replaceAll(/\s+/g, ' ')]).toEqual([
+      1,
+      expect.stringContaining('check keeps nothing for later'),
+    ]);
+    const { phase: _, ...fired } = { ...request, trigger: 'scheduled' };
+    expect((await run(fired)).exit).toBe(0);
   });
 
   test('prints the row of the call with the whole verdict as JSON', async () => {

@@ -40,7 +40,7 @@ async function bank(request: unknown = REQUEST) {
   const execute = (more: readonly string[], script: string) =>
     grounds(['execute', call, '--db', log, ...more, '--', ...tool(script)]);
   const sent = (): string[] => (existsSync(world) ? readFileSync(world, 'utf8').trimEnd().split('\n') : []);
-  return { ...dir, log, rules, check, call, keys, execute, sent };
+  return { ...dir, log, rules, check, call, keys, execute, tool, sent };
 }
 
 const SUCCEEDS = `process.stdout.write('{"id":7}')`;
@@ -75,6 +75,31 @@ describe('execute', () => {
       outcome: 'succeeded',
       ran_without_grounds: false,
     });
+  });
+
+  test('makes the same call of one conversation once, under however many ids it was checked', async () => {
+    const { log, check, execute, tool, sent } = await bank();
+    const other = await check({ ...REQUEST, id: 'two' });
+    const dearer = await check({
+      ...REQUEST,
+      id: 'three',
+      arguments: { amount: 250, to: 'acc-77', note: null },
+    });
+    const elsewhere = await check({ ...REQUEST, conversation_id: 'another chat' });
+    expect((await execute([], SUCCEEDS)).exit).toBe(0);
+    const after = await check({ ...REQUEST, id: 'four' });
+    const executed = async (call: string) => {
+      const { lines } = await grounds(['execute', call, '--db', log, '--json', '--', ...tool(SUCCEEDS)]);
+      return lines()[0]?.refused;
+    };
+    expect(await executed(other)).toEqual(['repeated']);
+    expect(await executed(after)).toEqual(['repeated']);
+    expect(await executed(dearer)).not.toContain('repeated');
+    expect(sent()).toHaveLength(1);
+    expect(await executed(elsewhere)).toEqual([]);
+    expect(sent()).toHaveLength(2);
+    const replay = await grounds(['replay', log]);
+    expect([replay.exit, replay.out]).toEqual([0, expect.stringContaining('5')]);
   });
 
   test('says what a program that fails, is not found, is killed or takes too long came to', async () => {

@@ -53,6 +53,7 @@ describe('the published JSON Schema', () => {
     ['a region as zone', 'zone: America/New_York'],
     ['an argument that is no pointer', 'tools: { a: { slots: { amount: {} } } }'],
     ['a reader of two kinds', 'readers: { a: { one_of: { b: [c] }, integer: { 1: [one] } } }'],
+    ['a setting without a name', 'tools: { a: { slots: { /a: { setting: "" } } } }'],
   ])('refuses %s', (_, line) => {
     const file = `grounds: 1\nchecklist: a\ndeclared_by: system\n${line}\n`;
     expect(validator.validate(parse(file, { stringKeys: true })).valid).toBe(false);

@@ -18,6 +18,38 @@ law.prop([name, name])('a stream comes back as the parts it was built from', (a,
   expect(parseStream(streamOf.setting(a, b))).toEqual({ kind: 'setting', user: a, name: b });
 });
 
+const any = fc.string({ maxLength: 3, unit: fc.constantFrom(...'a/~') });
+
+law.prop([any, any])('no stream is made that could not be read again', (a, b) => {
+  const made = [
+    () => streamOf.call(a),
+    () => streamOf.conversation(a),
+    () => streamOf.request(a),
+    () => streamOf.tool(a, b),
+    () => streamOf.checklist(a, b),
+    () => streamOf.setting(a, b),
+  ];
+  for (const make of made) {
+    let stream: string | null = null;
+    try {
+      stream = make();
+    } catch (error) {
+      expect(isGroundsError(error) ? error.code : error).toBe('events/stream');
+      expect([a, b]).toContain('');
+    }
+    if (stream !== null) expect(() => parseStream(stream)).not.toThrow();
+  }
+});
+
+test.each([
+  () => streamOf.call(''),
+  () => streamOf.tool('bank', ''),
+  () => streamOf.checklist('system', ''),
+  () => streamOf.setting('u', ''),
+])('a stream is not made of an empty name: %s', (make) => {
+  expect(make).toThrow(/is not the name of a stream/);
+});
+
 test('a stream keeps a slash in a name apart from its own', () => {
   expect(streamOf.checklist('acme', 'airline/policy')).toBe('checklist/acme/airline~1policy');
   expect(parseStream(streamOf.tool('', 'search'))).toEqual({ kind: 'tool', server: '', name: 'search' });

@@ -30,6 +30,18 @@ function says(run: RunInput, rules: InForce, place: Place, words: readonly strin
   );
 }
 
+/** Of the few negations that this world's people use, whether one stands before these words in their clause. R14. */
+function negated(run: RunInput, segment: number, start: number): boolean {
+  const body = run.segments[segment]?.body;
+  const text = body !== undefined && 'plain' in body && typeof body.plain === 'string' ? body.plain : '';
+  const clause =
+    text
+      .slice(0, start)
+      .split(/[.,:;?!] /)
+      .at(-1) ?? '';
+  return /\b(?:don't|never)\b/i.test(clause);
+}
+
 /** R3. */
 export function timing(
   run: RunInput,
@@ -113,7 +125,9 @@ function detailed(
 export function actAndTool(run: RunInput, rules: InForce, answer: Answer, reductions: Set<string>): State[] {
   const lookup = answer({ subject: { slot: 'act' }, source: 'instruction', key: {} });
   if (lookup.outcome.said === 'failed') return [unknown('act', 'lookup_failed', 'definition_repair')];
-  const places = typedClaims(run, lookup);
+  const places = typedClaims(run, lookup).filter(
+    (at) => at.in === 'text' && !negated(run, at.segment, at.start),
+  );
   const act: State = {
     slot: 'act',
     state: 'known',
@@ -140,7 +154,9 @@ export function actAndTool(run: RunInput, rules: InForce, answer: Answer, reduct
     entry.kind === 'tool_name' &&
     run.segments.some(
       (segment, i) =>
-        i >= run.request_from && typedByUser(segment) && wordsIn(run, rules, i, [entry.word]).length > 0,
+        i >= run.request_from &&
+        typedByUser(segment) &&
+        wordsIn(run, rules, i, [entry.word]).some(({ start }) => !negated(run, i, start)),
     )
       ? [entry.tool]
       : [],

@@ -23,6 +23,8 @@ const TYPED: readonly [string, ...string[]] = [
   'once it drops below $7 send 100',
   'Yes, but to C3',
   'the big one, A10 and a1 100',
+  "No, don't send 100 from A1 to B2",
+  'Never move or send more, close A1',
 ];
 
 const AGENT: readonly [string, ...string[]] = [

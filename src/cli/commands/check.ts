@@ -7,8 +7,10 @@ import { readRequest } from '../read-request.ts';
 import { recordingInto } from '../recording-into.ts';
 import { requestsIn } from '../request-lines.ts';
 import { callFound } from '../rows.ts';
+import { wrapped } from '../text.ts';
 import { verdictText } from '../verdict-text.ts';
 import { whichLog } from '../which-log.ts';
+import { type WouldAsk, wouldAsk } from '../would-ask.ts';
 
 export interface CheckCommandOptions extends DeclaredOptions {
   readonly json?: boolean;
@@ -40,12 +42,19 @@ export async function check(
       const checked = checkRun(recording, request);
       if (!mayRun(checked)) exit = 1;
       const { row } = callFound(recording.log, checked.call_id);
+      const asks = wouldAsk(recording.log, checked);
       if (options.json === true) {
         const { added, verdict } = checked;
-        io.out(`${jsonText({ id: request.id, ...row, added, record: verdict, notes: request.notes })}\n`);
+        const { id, notes } = request;
+        io.out(`${jsonText({ id, ...row, added, record: verdict, asks, notes })}\n`);
         continue;
       }
-      io.out(verdictText(row, checked, file));
+      io.out(verdictText(row, checked, asks, file));
+      // How to go on is the same after each request: it is said once.
+      for (const line of goesOn(asks, checked.verdict)) {
+        if (!told.has(line)) io.out(`${wrapped(line, io.width, '  ')}\n`);
+        told.add(line);
+      }
       // Many requests of one program leave the same open: each note once.
       const fresh = request.notes.filter((note) => !told.has(note));
       for (const note of fresh) told.add(note);
@@ -55,6 +64,22 @@ export async function check(
     await recording?.log.close();
   }
   return exit;
+}
+
+/** `check` asks nobody and keeps nothing: what is open, or waits, comes back to it with the next request. */
+function goesOn(asks: readonly WouldAsk[], { kind }: Checked['verdict']): string[] {
+  return [
+    ...(asks.length === 0
+      ? []
+      : [
+          'check asks nobody. Bring what the user says with the next request under the same id: "answers", or their words in "conversation". A yes to a [Verify] line, and grounds answer and approve, take a live gate: docs/preflight.md.',
+        ]),
+    ...(kind === 'schedulable'
+      ? [
+          'check keeps nothing for later. When its time has come, bring it again under the same id, with "trigger"; grounds trigger is for what a live gate deferred: docs/asking.md.',
+        ]
+      : []),
+  ];
 }
 
 function mayRun({ gated, verdict }: Checked): boolean {

@@ -21,6 +21,7 @@ import { callFound } from '../rows.ts';
 import { columns, oneLine, plural } from '../text.ts';
 import { verdictText } from '../verdict-text.ts';
 import { isLog, whichLog } from '../which-log.ts';
+import { wouldAsk } from '../would-ask.ts';
 
 export interface TriggerOptions extends DeclaredOptions {
   readonly json?: boolean;
@@ -90,6 +91,7 @@ async function fireOne(
       call_id: call,
       run_id: judged.run,
       gated: judged.gated,
+      input: judged.input,
       verdict: judged.verdict,
       verdict_digest: judged.verdict_digest,
       conditions: new Set(
@@ -97,9 +99,10 @@ async function fireOne(
       ),
       added: true,
     };
+    const asks = wouldAsk(log, checked);
     if (options.json === true)
-      io.out(`${jsonText({ id: null, ...row, added: true, record: judged.verdict, notes: [] })}\n`);
-    else io.out(verdictText(row, checked, file));
+      io.out(`${jsonText({ id: null, ...row, added: true, record: judged.verdict, asks, notes: [] })}\n`);
+    else io.out(verdictText(row, checked, asks, file));
     return judged.verdict.kind === 'executable' ? 0 : 1;
   });
 }

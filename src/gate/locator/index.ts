@@ -6,6 +6,7 @@ import { measuredFor } from '../claimed-records.ts';
 import { findIn, findWords, readJson, scanIn, typedSegments } from '../conversation.ts';
 import { approvalHolds, isForTool } from '../entries.ts';
 import { labelPlace, rangePlaces } from '../label-slots.ts';
+import { unnegated } from '../negation.ts';
 import { inEntry, inText } from '../places.ts';
 import type { Span } from '../readers/reader.ts';
 import { type Rules, rulesFor, type SlotRule } from '../rules-for.ts';
@@ -109,8 +110,10 @@ function instructionOf(run: RunInput, rules: Rules, request: LookupRequest, slot
 
 /** Words of this tool's act come first; those of others only show that another act was asked for. */
 function actClaims(run: RunInput, rules: Rules): Claim[] {
-  const own = wordClaims(run, rules.actWords[run.tool.name] ?? [], run.request_from);
-  return own.length > 0 ? own : wordClaims(run, rules.allActWords, run.request_from);
+  const said = (words: readonly string[]) =>
+    textClaims(run, (segment) => unnegated(segment, rules, findWords(segment, words)), run.request_from);
+  const own = said(rules.actWords[run.tool.name] ?? []);
+  return own.length > 0 ? own : said(rules.allActWords);
 }
 
 /** One place for each kind of timing that was said: two kinds must both be seen to be undecidable. */
