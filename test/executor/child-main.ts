@@ -1,5 +1,4 @@
 import { appendFileSync } from 'node:fs';
-import { streamOf } from '../../src/events/index.ts';
 import { createExecutor, type ExecutorOptions } from '../../src/executor/index.ts';
 import { openSqliteLogSync, type SyncLog } from '../../src/log/index.ts';
 import type { Step } from './steps.ts';
@@ -18,7 +17,7 @@ function sends(name: string): ExecutorOptions['call'] {
 function callsIn(log: SyncLog): string[] {
   const calls = new Set<string>();
   for (const page of log.readSync({ types: ['RunStarted'] }))
-    for (const { stream } of page) calls.add(stream.slice(streamOf.call('').length));
+    for (const { stream } of page) calls.add(stream.slice('call/'.length));
   return [...calls];
 }
 
