@@ -13,9 +13,9 @@ import {
   TIMINGS,
 } from '../events/vocabulary.ts';
 import type { SignedCheck, UnfinishedStart } from '../executor/index.ts';
-import type { Attribution } from '../explain/incidents.ts';
 import type { ListedKey } from '../keys/index.ts';
 import type { DeferredCall } from '../preflight/deferred-calls.ts';
+import type { Attribution } from '../projections/attribution.ts';
 import type { GapRow } from '../projections/call-row.ts';
 import type { GapSummary } from '../projections/gap-list.ts';
 import type { ExecutionRate, QuestionRate } from '../projections/summary.ts';
@@ -86,6 +86,24 @@ const Gaps = z.strictObject({
       }),
     )
     .describe('Checked and not met: nothing is missing there, so it is no gap'),
+  incidents: z
+    .strictObject({
+      incidents: count,
+      calls: count,
+      by_slot: z
+        .array(
+          z.strictObject({
+            ...gap,
+            kind: gap.kind.nullable(),
+            slot: z.string().describe('Empty where nobody said what was wrong'),
+            origin: z.enum(SOURCES).nullable().describe('Where the value first came from'),
+            incidents: count,
+            calls: count,
+          }),
+        )
+        .describe('The most frequent first'),
+    })
+    .describe('What people said was wrong of calls that ran: by what was wrong, and whose work that is'),
 }) satisfies z.ZodType<GapSummary>;
 
 const Finding = z.strictObject({

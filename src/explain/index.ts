@@ -1,4 +1,4 @@
-export { type Attribution, attributionOf, incidentsOf } from './incidents.ts';
+export { incidentsOf } from './incidents.ts';
 export { renderWhy, type View } from './render.ts';
 export { type Explanation, explanationSchema, type Where } from './schema.ts';
 export { eventsBehind, renderEvents, type ShownEvent, shownEvent } from './show.ts';

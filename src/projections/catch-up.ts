@@ -5,6 +5,7 @@ import type { StoredRow, SyncLog } from '../log/index.ts';
 import type { CallPlace, CallRow, GapRow } from './call-row.ts';
 import { type CallMemory, type CallState, foldCall } from './calls.ts';
 import { type GapsOfCall, gapsOf } from './gaps.ts';
+import { incidentRows } from './incidents.ts';
 import { FOLD, type Side, type Stored, type TableStatements } from './tables.ts';
 
 /** All that may stand in a call's stream but the lookups, which are most of the bytes and say nothing of the row. */
@@ -60,6 +61,12 @@ export function foldBatch(log: SyncLog, side: Side, tables: TableStatements, bat
         }
         if (row.type === 'VerdictRecorded' && state.memory.run !== null) {
           one.blanks = gapsOf(state.row, (row.event.data as DataOf<'VerdictRecorded'>).verdict);
+        }
+        if (row.type === 'IncidentReported') {
+          const call = state.place.position;
+          incidentRows(log, state, row).forEach((incident, seq) => {
+            tables.putIncident.run({ call, position: row.position, seq, tool: state.row.tool, ...incident });
+          });
         }
         if (state.memory.succeeded !== null) {
           const { run, observed } = state.memory.succeeded;

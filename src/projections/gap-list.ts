@@ -3,6 +3,7 @@ import type { GapKind, GapOwner } from '../events/vocabulary.ts';
 import { keptBy, type Param } from '../log/index.ts';
 import type { GapRow } from './call-row.ts';
 import type { UnmetRow } from './gaps.ts';
+import { type IncidentSummary, incidentsOn } from './incidents.ts';
 import { type ExecutionRate, executionRate, type QuestionRate, questionRate } from './summary.ts';
 import type { Side } from './tables.ts';
 
@@ -36,6 +37,8 @@ export interface GapSummary extends GapCount {
   readonly questions: QuestionRate;
   /** Requirements that were not met, apart: nothing is missing there. Of `tool`, `slot` and `call_id` only. */
   readonly unmet: readonly (Omit<UnmetRow, 'call_id'> & { readonly count: number; readonly calls: number })[];
+  /** What people said was wrong of calls that ran, apart: nothing was missing there. */
+  readonly incidents: IncidentSummary;
 }
 
 const FILTERS = ['call_id', 'tool', 'slot', 'kind', 'owner'] as const;
@@ -51,6 +54,7 @@ export function gapsOn(side: Side): Gaps {
   const pageFor = keptBy(shapeOf, (query) => preparePage(side, query));
   const judgedFor = keptBy(shapeOf, (query) => prepareJudged(side, query));
   const unmetFor = keptBy(shapeOf, (query) => prepareUnmet(side, query));
+  const incidents = incidentsOn(side);
   const groupFor = keptBy(
     (of: { by: Group; query: GapsQuery }) => `${of.by} ${shapeOf(of.query)}`,
     ({ by, query }) => prepareGroup(side, by, query),
@@ -109,6 +113,7 @@ export function gapsOn(side: Side): Gaps {
         execution: executionRate(stopped, resumed),
         questions: questionRate(asked, started),
         unmet: unmetFor(query).all(valuesOf(query)),
+        incidents: incidents(query),
       } as GapSummary;
     },
   };

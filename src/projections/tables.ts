@@ -63,6 +63,19 @@ export interface UnmetTable {
   declared_by: string;
 }
 
+/** One row for each slot that an incident names; one with an empty slot where it names none. */
+export interface IncidentsTable {
+  call: number;
+  /** Of its event. */
+  position: number;
+  seq: number;
+  tool: string;
+  slot: string;
+  kind: string | null;
+  owner: string;
+  origin: string | null;
+}
+
 export interface BaselinesTable {
   action_key: string;
   observed: number;
@@ -83,12 +96,13 @@ export interface Tables {
   side_runs: RunsTable;
   side_gaps: GapsTable;
   side_unmet: UnmetTable;
+  side_incidents: IncidentsTable;
   side_baselines: BaselinesTable;
   side_calls_checkpoint: CheckpointTable;
 }
 
 /** Raise it when a fold changes what it makes of the same events: tables of another number are folded anew. */
-export const FOLD = 4;
+export const FOLD = 5;
 
 export const DDL: readonly string[] = [
   `CREATE TABLE side_calls (
@@ -144,6 +158,17 @@ export const DDL: readonly string[] = [
   reason TEXT NOT NULL,
   declared_by TEXT NOT NULL,
   PRIMARY KEY (call, seq)
+) STRICT, WITHOUT ROWID`,
+  `CREATE TABLE side_incidents (
+  call INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  seq INTEGER NOT NULL,
+  tool TEXT NOT NULL,
+  slot TEXT NOT NULL,
+  kind TEXT,
+  owner TEXT NOT NULL,
+  origin TEXT,
+  PRIMARY KEY (position, seq)
 ) STRICT, WITHOUT ROWID`,
   `CREATE TABLE side_baselines (
   action_key TEXT NOT NULL,
@@ -241,6 +266,18 @@ export function statementsFor(side: Side) {
         declared_by: param('declared_by'),
       }),
     ),
+    putIncident: side.prepare((q, param: Param<Bound<IncidentsTable>>) =>
+      q.insertInto('side_incidents').values({
+        call: param('call'),
+        position: param('position'),
+        seq: param('seq'),
+        tool: param('tool'),
+        slot: param('slot'),
+        kind: param('kind'),
+        owner: param('owner'),
+        origin: param('origin'),
+      }),
+    ),
     putBaseline: side.prepare((q, param: Param<Bound<BaselinesTable>>) =>
       q
         .insertInto('side_baselines')
@@ -277,6 +314,7 @@ export function statementsFor(side: Side) {
       side.prepare((q) => q.deleteFrom('side_runs')),
       side.prepare((q) => q.deleteFrom('side_gaps')),
       side.prepare((q) => q.deleteFrom('side_unmet')),
+      side.prepare((q) => q.deleteFrom('side_incidents')),
       side.prepare((q) => q.deleteFrom('side_baselines')),
       side.prepare((q) => q.deleteFrom('side_calls_checkpoint')),
     ],

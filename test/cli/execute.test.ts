@@ -292,6 +292,22 @@ describe('incident', () => {
       { slots: ['/to'], happened_at: null },
     ]);
     expect((await grounds(['log', log, '--json'])).out).not.toContain('ann@example.com');
+    expect((await report()).exit).toBe(0);
+    const of = { tool: 'transfer', calls: 1 };
+    const value = { slot: '/to', kind: 'value', owner: 'asking', origin: 'instruction' };
+    const whole = { slot: '', kind: null, owner: 'undetermined', origin: null };
+    const counted = await grounds(['gaps', log, '--json']);
+    expect(counted.lines().at(-1)?.incidents).toEqual({
+      incidents: 3,
+      calls: 1,
+      by_slot: [
+        { ...of, ...value, incidents: 2 },
+        { ...of, ...whole, incidents: 1 },
+      ],
+    });
+    const onlyIntent = await grounds(['gaps', log, '--kind', 'intent', '--json']);
+    expect(onlyIntent.lines().at(-1)?.incidents).toEqual({ incidents: 0, calls: 0, by_slot: [] });
+    expect((await grounds(['gaps', log])).out).toMatch(/ 2 +1 +value +transfer +\/to +instruction +asking\n/);
     expect((await grounds(['replay', log])).exit).toBe(0);
   });
 });

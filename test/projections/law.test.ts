@@ -38,7 +38,7 @@ type Action =
     }
   | { readonly do: 'reopen'; readonly by: 0 | 1 };
 
-const fact = fc.record({ call: fc.nat(3), run: fc.nat(2), what: fc.nat(13) });
+const fact = fc.record({ call: fc.nat(3), run: fc.nat(2), what: fc.nat(14) });
 const by = fc.constantFrom(0 as const, 1 as const);
 const batch = fc.integer({ min: 1, max: 9 });
 const action: fc.Arbitrary<Action> = fc.oneof(
@@ -92,6 +92,15 @@ function eventsOf({ call, run, what }: Fact): readonly NewEvent[] {
     () => [reconciled(begun, 'succeeded')],
     () => [observed({ gated: run > 0, outcome: run === 1 ? 'unknown' : 'succeeded' })],
     () => [refused(id)],
+    () => [
+      event('IncidentReported', {
+        run: id,
+        slots: run === 0 ? [] : ['/items/1/id', 'act'],
+        text: { plain: 'That was wrong.' },
+        by: null,
+        happened_at: null,
+      }),
+    ],
     () => [
       event('CallReconciled', {
         start: begun,

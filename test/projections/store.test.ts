@@ -251,6 +251,7 @@ describe('gaps and summary', () => {
       expect([...projections.gaps({ call_id: CALLS[1], slot: '/items/*/id' })]).toEqual([gaps[3]]);
       expect(projections.gapSummary()).toEqual({
         n: 3,
+        incidents: { incidents: 0, calls: 0, by_slot: [] },
         gaps: 4,
         execution: { stopped: 1, executed: 0, rate: 0 },
         questions: { asked: 0, started: 1, per_started_call: 0 },

@@ -68,6 +68,17 @@ function screen(summary: GapSummary): string {
       row.reason,
       `declared by the ${row.declared_by}`,
     ]);
+  const wrong = summary.incidents.by_slot
+    .slice(0, TOP)
+    .map((row) => [
+      String(row.incidents),
+      String(row.calls),
+      row.kind ?? '–',
+      oneLine(row.tool, 40),
+      row.slot === '' ? '(the call as a whole)' : oneLine(row.slot, 60),
+      row.origin ?? '–',
+      words(row.owner),
+    ]);
   const days = summary.by_day
     .slice(-DAYS)
     .map(({ day, n, gaps: count }) => [day, String(count), `in ${plural(n, 'call')}`]);
@@ -82,6 +93,12 @@ function screen(summary: GapSummary): string {
       [['times', 'calls', '', '', '', ''], ...unmet],
       [0, 1],
       summary.unmet.length - TOP,
+    ),
+    section(
+      'said to be wrong afterwards: where it was confirmed from, and whose work that is',
+      [['times', 'calls', '', '', '', '', ''], ...wrong],
+      [0, 1],
+      summary.incidents.by_slot.length - TOP,
     ),
     summary.by_day.length > 1 ? section('by day of the run', [['', 'gaps', ''], ...days], [1]) : '',
   ];
