@@ -10,7 +10,7 @@ import { parseStream } from './streams.ts';
 import { upcast } from './upcasters.ts';
 
 export { type DataOf, EVENT_TYPES, EVENTS, type EventDefinition, type EventType } from './registry.ts';
-export { parseStream, type StreamKind, type StreamName, streamOf } from './streams.ts';
+export { parseStream, type StreamKind, type StreamName, settingsUnder, streamOf } from './streams.ts';
 
 /** As deep as it goes, since what travels is never mutated. */
 export type Frozen<T> = T extends readonly (infer E)[]

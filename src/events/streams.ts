@@ -26,6 +26,11 @@ export const streamOf = {
   setting: (user: string, name: string): StreamId => join('setting', user, name),
 };
 
+/** What the names of a user's setting streams have in common: a query's `under`. */
+export function settingsUnder(user: string): string {
+  return `setting/${escapeSegment(user)}`;
+}
+
 function join(...parts: string[]): StreamId {
   const stream = parts.map(escapeSegment).join('/');
   if (parts.at(-1) === '') throw noStream(stream);

@@ -118,6 +118,7 @@ function matcher(plan: Plan): (row: Row) => boolean {
   const types = plan.types === null ? null : new Set(plan.types);
   return (row) =>
     (streams === null || streams.has(row.stream)) &&
+    (plan.under === null || row.stream.startsWith(`${plan.under}/`)) &&
     (types === null || types.has(row.type)) &&
     row.version >= plan.fromVersion &&
     row.version < plan.toVersion;

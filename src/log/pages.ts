@@ -9,6 +9,7 @@ type PageParams = {
   streams: string;
   types: string;
   stream: string;
+  after: string;
   from: number;
   to: number;
   fromVersion: number;
@@ -45,7 +46,9 @@ export function pagesOn(statements: Statements<LogTables>, size: () => number): 
       const rows = statementFor({ plan, rows: wanted }).all({
         streams,
         types,
-        stream: plan.streams?.[0] ?? '',
+        stream: plan.under === null ? (plan.streams?.[0] ?? '') : `${plan.under}/`,
+        // What comes right after a slash.
+        after: `${plan.under}0`,
         from,
         to,
         fromVersion: plan.fromVersion,
@@ -80,7 +83,8 @@ function rowOf({ position, stream, version, type, packed }: PackedRow): StoredRo
 
 const LEAF = 32;
 
-function streamsShape(plan: Plan): 'all' | 'one' | 'some' {
+function streamsShape(plan: Plan): 'all' | 'one' | 'some' | 'under' {
+  if (plan.under !== null) return 'under';
   if (plan.streams === null) return 'all';
   return plan.streams.length === 1 ? 'one' : 'some';
 }
@@ -91,6 +95,9 @@ function preparePage(
   plan: Plan,
   rows: number,
 ): Prepared<PageParams, PackedRow> {
+  const shape = streamsShape(plan);
+  // A plus keeps SQLite from going by position where the names are what there is little of.
+  const position = shape === 'under' ? sql<number>`+position` : sql<number>`position`;
   return statements.prepare((q, param: Param<PageParams>) => {
     let page = q
       .selectFrom('events')
@@ -101,14 +108,13 @@ function preparePage(
         'type',
         sql<Buffer>`cast(leaf || bytes as blob)`.as('packed'),
       ])
-      .where('position', '>=', param('from'))
-      .where('position', '<', param('to'))
+      .where(position, '>=', param('from'))
+      .where(position, '<', param('to'))
       .limit(sql.lit(rows));
     if (plan.types !== null) {
       page = page.where('type', 'in', sql<string>`(select value from json_each(${param('types')}))`);
     }
     const order = plan.backward ? 'desc' : 'asc';
-    const shape = streamsShape(plan);
     if (shape === 'one') {
       // Within a stream versions and positions rise together: the index gives the order.
       return page
@@ -120,6 +126,8 @@ function preparePage(
     if (shape === 'some') {
       page = page.where('stream', 'in', sql<string>`(select value from json_each(${param('streams')}))`);
     }
-    return page.orderBy('position', order);
+    if (shape === 'under')
+      page = page.where('stream', '>=', param('stream')).where('stream', '<', param('after'));
+    return page.orderBy(position, order);
   });
 }

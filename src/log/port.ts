@@ -45,6 +45,8 @@ export interface Recorded {
 export interface Query {
   readonly stream?: StreamId;
   readonly streams?: readonly StreamId[];
+  /** The streams whose names begin with this and a slash: `setting/u` has `setting/u/…`. */
+  readonly under?: string;
   readonly types?: readonly string[];
   /** Positions, half-open; default the whole log as it is when reading begins. */
   readonly from?: number;

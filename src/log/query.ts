@@ -7,6 +7,7 @@ const DEFAULT_PAGE = 512;
 /** A query with every default filled in; ranges are half-open. */
 export interface Plan {
   readonly streams: readonly StreamId[] | null;
+  readonly under: string | null;
   readonly types: readonly string[] | null;
   readonly from: number;
   readonly to: number;
@@ -28,9 +29,9 @@ export function planQuery(query: Query, size = Number.MAX_SAFE_INTEGER): Plan {
     requireCount(name, query[name], 0);
   }
   requireCount('page', query.page, 1);
-  if (query.stream !== undefined && query.streams !== undefined) {
-    throw badQuery('give stream or streams, not both', { stream: query.stream, streams: query.streams });
-  }
+  const { stream, streams, under } = query;
+  if ([stream, streams, under].filter((each) => each !== undefined).length > 1)
+    throw badQuery('give one of stream, streams and under', { stream, streams, under });
   if (query.stream === undefined && (query.fromVersion ?? query.toVersion) !== undefined) {
     throw badQuery('versions are those of one stream: give it', {
       fromVersion: query.fromVersion,
@@ -41,7 +42,8 @@ export function planQuery(query: Query, size = Number.MAX_SAFE_INTEGER): Plan {
     throw badQuery('a direction is forward or backward', { direction: query.direction });
   }
   return {
-    streams: query.stream === undefined ? (query.streams ?? null) : [query.stream],
+    streams: stream === undefined ? (streams ?? null) : [stream],
+    under: under ?? null,
     types: query.types ?? null,
     from: query.from ?? 0,
     to: Math.min(query.to ?? size, size),

@@ -1,5 +1,5 @@
 import type { Entry } from '../events/entry.ts';
-import { type DataOf, parseStream, streamOf } from '../events/index.ts';
+import { type DataOf, parseStream, settingsUnder, streamOf } from '../events/index.ts';
 import type { SyncLog } from '../log/index.ts';
 import { settingEntries } from '../runs/setting-entries.ts';
 
@@ -42,10 +42,10 @@ export function settingsOf(
 function standingFor(log: SyncLog, user: string, { tool, ids }: Labels): string[] {
   if (ids.length === 0) return [];
   const held = new Map<string, boolean>();
-  for (const page of log.readSync({ types: ['SettingStored', 'SettingRevoked'] })) {
+  for (const page of log.readSync({ under: settingsUnder(user) })) {
     for (const { event } of page) {
       const stream = parseStream(event.stream);
-      if (stream.kind !== 'setting' || stream.user !== user) continue;
+      if (stream.kind !== 'setting') continue;
       const ranges = event.type === 'SettingStored' ? (event.data as DataOf<'SettingStored'>).satisfies : [];
       held.set(
         stream.name,

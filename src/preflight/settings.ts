@@ -1,7 +1,7 @@
 import { resolverOf } from '../../replay/resolve.ts';
 import { GroundsError } from '../errors.ts';
 import { plainOf } from '../events/content.ts';
-import { type DataOf, makeEvent, parseStream, streamOf } from '../events/index.ts';
+import { type DataOf, makeEvent, parseStream, settingsUnder, streamOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
 import { at as valueAt } from '../events/pointer.ts';
 import type { Satisfies } from '../events/satisfies.ts';
@@ -114,12 +114,11 @@ export function revokeSetting(
 
 /** The settings of a user that hold now, by name. */
 export function settingsOfUser(log: SyncLog, user: string): Setting[] {
-  const own = userIn(log, user);
   const held = new Map<string, Setting>();
-  for (const page of log.readSync({ types: ['SettingStored', 'SettingRevoked'] })) {
+  for (const page of log.readSync({ under: settingsUnder(userIn(log, user)) })) {
     for (const { event } of page) {
       const stream = parseStream(event.stream);
-      if (stream.kind !== 'setting' || stream.user !== own) continue;
+      if (stream.kind !== 'setting') continue;
       if (event.type === 'SettingRevoked') held.delete(stream.name);
       else held.set(stream.name, settingFrom(stream.name, event.at, event.data as DataOf<'SettingStored'>));
     }

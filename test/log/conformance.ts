@@ -290,6 +290,11 @@ export function describeLog(name: string, open: () => Promise<SyncLog>): void {
       [{ streams: ['s/0', 's/2'], from: 3, limit: 3, direction: 'backward' }, [11, 9, 8]],
       [{ streams: ['s/2'] }, [2, 5, 8, 11]],
       [{ streams: [] }, []],
+      [{ under: 's' }, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]],
+      [{ under: 's', types: ['Odd'], from: 4, limit: 2 }, [5, 7]],
+      [{ under: 's', to: 9, direction: 'backward', limit: 2 }, [8, 7]],
+      [{ under: 's/1' }, []],
+      [{ under: '' }, []],
       [{ types: ['Odd'] }, [1, 3, 5, 7, 9, 11]],
       [{ types: ['Odd', 'Even'], stream: 's/0' }, [0, 3, 6, 9]],
       [{ types: ['Even'], streams: ['s/0', 's/1'], direction: 'backward' }, [10, 6, 4, 0]],
@@ -307,9 +312,21 @@ export function describeLog(name: string, open: () => Promise<SyncLog>): void {
       })(),
     );
 
+    it('knows what stands under a name from what only begins like it', () =>
+      withLog(async (log) => {
+        for (const stream of ['u/b', 'u', 'u0', 'u.x/a', 'u/a', 'v/a', 'u/a/c', 'u/é', 'U/a', 'u/b'])
+          await log.append({ writes: [{ stream, expected: 'any', events: [event('T')] }] });
+        const seen = async (query: Query) => (await rowsOf(log, query)).map(({ stream }) => stream);
+        expect(await seen({ under: 'u' })).toEqual(['u/b', 'u/a', 'u/a/c', 'u/é', 'u/b']);
+        expect(await seen({ under: 'u/a' })).toEqual(['u/a/c']);
+        expect(await seen({ under: 'v', page: 1 })).toEqual(['v/a']);
+      }));
+
     it.each([
       [{ stream: 'a', streams: ['a'] }],
       [{ fromVersion: 1 }],
+      [{ under: 's', fromVersion: 1 }],
+      [{ under: 's', streams: ['s/1'] }],
       [{ streams: ['a'], toVersion: 1 }],
       [{ page: 0 }],
       [{ from: -1 }],
