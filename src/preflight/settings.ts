@@ -16,6 +16,7 @@ import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { type By, responderOf, userIn } from './by.ts';
 import { type RangeGiven, rangeFor } from './standing-range.ts';
+import { whoseCall } from './whose.ts';
 
 /** Where a value that is to be kept was used: it was answered, or stood in a call that was executed. */
 export type Used =
@@ -50,14 +51,14 @@ export interface Keeping {
  * Kept from a yes to a [Verify] label (`from.slot` is the label), it fills no slot and stands for its ranges alone. RULES R9.
  *
  * @throws GroundsError `settings/not-yours`, `settings/not-used`, `settings/other-slot`, `settings/no-such-label`,
- * `settings/range-invalid`; those of the log
+ * `settings/range-invalid`, `preflight/other-user` where it was used in a call of somebody else; those of the log
  */
 export function keep(around: Around, given: Keeping): Promise<Setting> {
   return again(async () => {
     const { log, clock, newId } = around;
     const { user, name, from, consent } = given;
     own(user, consent);
-    const { run, value, none } = usedValue(log, from);
+    const { run, value, none } = usedValue(log, user, from);
     const satisfies = (given.satisfies ?? []).map((range) => rangeFor(run, range));
     const setting = settingAt(run, from.slot, name);
     if (setting !== undefined && setting !== name) {
@@ -146,7 +147,7 @@ interface UsedValue {
   readonly none: boolean;
 }
 
-function usedValue(log: SyncLog, from: Used): UsedValue {
+function usedValue(log: SyncLog, user: string, from: Used): UsedValue {
   const { call, slot } = from;
   const standing = standingOf(log, call);
   const notUsed = (): GroundsError =>
@@ -159,6 +160,7 @@ function usedValue(log: SyncLog, from: Used): UsedValue {
       },
     );
   if (standing?.run == null) throw notUsed();
+  whoseCall(log, standing, user);
   const { started, position } = standing.run;
   const { run } = resolverOf(log).resolve(started, position);
   if (run === null) throw notUsed();

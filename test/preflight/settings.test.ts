@@ -120,6 +120,9 @@ describe('A setting', () => {
     await expect(keep(around, { user: 'ann', name: 'landlord', from, consent: bob })).rejects.toMatchObject({
       code: 'settings/not-yours',
     });
+    await expect(keep(around, { user: 'bob', name: 'landlord', from, consent: bob })).rejects.toMatchObject({
+      code: 'preflight/other-user',
+    });
     await expect(keep(around, { user: 'ann', name: 'friend', from, consent: ANN })).rejects.toMatchObject({
       code: 'settings/other-slot',
     });
