@@ -10,6 +10,7 @@
 
 export { type ImportedCall, type Importer, importerOf } from './audit/import.ts';
 export type { AuditedCall } from './audit/runs.ts';
+export { loadChecklistFile, parseChecklist } from './checklist-files.ts';
 export {
   type BesideRun,
   importRecords,
@@ -20,7 +21,7 @@ export {
   SkeletonRecord,
 } from './compat/index.ts';
 export type { Checklist } from './declarations/checklist.ts';
-export { type LoadedChecklist, loadChecklistFile, parseChecklist } from './declarations/load.ts';
+export type { LoadedChecklist } from './declarations/load.ts';
 export { loadToolsFile, parseTools, type ToolDefinitions } from './declarations/tools.ts';
 export { type ExitCode, GroundsError, isGroundsError } from './errors.ts';
 export type { AnyEvent, DataOf, EventType, Made } from './events/index.ts';

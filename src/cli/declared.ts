@@ -1,4 +1,4 @@
-import { loadChecklistFile } from '../declarations/load.ts';
+import { loadChecklistFile } from '../checklist-files.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { loadToolsFile } from '../declarations/tools.ts';
 import type { RunInput } from '../gate/index.ts';

@@ -1,4 +1,4 @@
-import { parseChecklist } from '../declarations/load.ts';
+import { parseChecklist } from '../checklist-files.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { DEFAULT_SERVER } from '../declarations/tool.ts';
 import { toolOf } from '../declarations/tools.ts';

@@ -37,12 +37,11 @@ function expression(scope: Scope, source: string, at: Path, inEach: boolean, cir
   if (names(scope, source, at, inEach) || circular || scope.options.compile === undefined) return;
   const { fault } = scope.options.compile(source, scope.checklist.define);
   if (fault === undefined || fault === null) return;
-  const hint = 'See the list of operators and functions in docs/checklist.md.';
   scope.report(
     at,
     'expression/invalid',
     `This does not compile: ${told(fault)}.`,
-    hint,
+    hintFor(source),
     'expression_invalid',
   );
 }
@@ -105,12 +104,38 @@ function circles(defines: Readonly<Record<string, string>>): Map<string, string[
   return found;
 }
 
+/** The compiler's codes in words; it gives codes only, since what it refuses is part of what a verdict rests on. */
+const SAYS: Readonly<Record<string, string>> = {
+  syntax: 'this is no expression',
+  too_long: 'it is too long',
+  too_many_nodes: 'it has too many parts',
+  too_deep: 'it nests too deep',
+  unknown_function: 'there is no such function',
+  wrong_argument_count: 'this takes another number of arguments',
+  bad_macro: 'this macro is written otherwise: x.all(each, each > 0)',
+  bad_literal: 'this is no number or text',
+  not_in_profile: 'this is CEL that checklists have no use for',
+  definition_cycle: 'it is defined by itself',
+  definition_captures: 'a part that is written out here takes a name that is bound around it',
+  definition_name: 'a part has a name that means something already',
+};
+
 function told(fault: unknown): string {
   if (typeof fault === 'string') return fault;
-  if (typeof fault === 'object' && fault !== null) {
-    const { message, code } = fault as { message?: unknown; code?: unknown };
-    if (typeof message === 'string') return message;
-    if (typeof code === 'string') return code;
-  }
-  return 'no reason given';
+  const { code, message, text } = (typeof fault === 'object' ? (fault ?? {}) : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  if (typeof message === 'string') return message;
+  const says = typeof code === 'string' ? (SAYS[code] ?? code) : 'no reason given';
+  return typeof text === 'string' && text !== '' ? `${says}: ${text}` : says;
+}
+
+/** One sign where two are meant: what people write most often, coming from other languages. */
+const ONE_SIGN = /(?<![=!<>])=(?!=)|(?<!&)&(?!&)|(?<!\|)\|(?!\|)/;
+
+function hintFor(source: string): string {
+  const bare = source.replaceAll(/"[^"]*"|'[^']*'/g, '""');
+  return ONE_SIGN.test(bare)
+    ? 'Two signs are meant: ==, && and ||.'
+    : 'See the list of operators and functions in docs/checklist.md.';
 }

@@ -10,7 +10,7 @@ import type { CallPlace } from '../projections/call-row.ts';
 export interface SaidSegment {
   readonly segment: Segment;
   readonly index: number;
-  /** The message it came from, from 0; the segment's own index where none was recorded. */
+  /** The message it came from, from 0. Where none was recorded it is one of its own, right after the one before. */
   readonly message: number;
 }
 
@@ -83,7 +83,7 @@ export function readCall(log: SyncLog, place: CallPlace): CallRecord {
   const conversation = started === null ? place.conversation : started.conversation;
   const stream = conversation === null ? null : streamOf.conversation(conversation);
   const resolver = resolverOf(log, (row) => {
-    if (row.stream === stream) segments.push(saidSegment(row));
+    if (row.stream === stream) segments.push(saidSegment(row, segments.at(-1)));
     else versions.set((row.event.data as { digest: string }).digest, row.version + 1);
   });
   const resolved: Resolved | null =
@@ -106,8 +106,10 @@ export function readCall(log: SyncLog, place: CallPlace): CallRecord {
       if (stream === null) return null;
       const known = segments[index];
       if (known !== undefined) return known;
-      const [row] = collect(log, { stream, fromVersion: index, toVersion: index + 1 });
-      return row === undefined ? null : saidSegment(row);
+      let said = segments.at(-1);
+      for (const row of collect(log, { stream, fromVersion: segments.length, toVersion: index + 1 }))
+        said = saidSegment(row, said);
+      return said?.index === index ? said : null;
     },
   };
 }
@@ -131,9 +133,10 @@ function collect(log: SyncLog, query: Parameters<SyncLog['readSync']>[0]): Store
   return rows;
 }
 
-function saidSegment(row: StoredRow): SaidSegment {
+function saidSegment(row: StoredRow, before: SaidSegment | undefined): SaidSegment {
   const { segment, source } = row.event.data as DataOf<'SegmentAdded'>;
-  return { segment, index: row.version, message: source?.message ?? row.version };
+  const next = before === undefined ? 0 : before.message + 1;
+  return { segment, index: row.version, message: source?.message ?? next };
 }
 
 function inputMissing(missing: { stream: string; digest: string | null } | null): GroundsError {

@@ -1,7 +1,7 @@
+import { loadChecklistFile, parseChecklist } from '../checklist-files.ts';
 import type { Checklist, ChecklistFile } from '../declarations/checklist.ts';
-import { type LoadedChecklist, loadChecklistFile, parseChecklist } from '../declarations/load.ts';
+import type { LoadedChecklist } from '../declarations/load.ts';
 import { GroundsError } from '../errors.ts';
-import { compile } from '../gate/cel/index.ts';
 
 /** A checklist: a path, the text of one (with a line break in it), an object as it is written in a file, or a loaded one. */
 export type GivenChecklist = string | ChecklistFile | Checklist | LoadedChecklist;
@@ -38,13 +38,7 @@ export function checklistsOf(given: GivenChecklist | readonly GivenChecklist[]):
 }
 
 function load(given: GivenChecklist, beside: readonly Checklist[]): LoadedChecklist {
-  const options = {
-    compile: (source: string, define: Readonly<Record<string, string>>) => {
-      const compiled = compile(source, define);
-      return 'fault' in compiled ? { fault: compiled.fault } : {};
-    },
-    ...(beside.length > 0 ? { beside } : {}),
-  };
+  const options = beside.length > 0 ? { beside } : {};
   if (typeof given !== 'string') {
     if ('digest' in given) return given;
     return parseChecklist(JSON.stringify(given), `${given.checklist}.json`, options);

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lineJsonSchemas } from '../../src/cli/line-schemas.ts';
-import { BANK_RULES, jsonLines } from './bank.ts';
+import { BANK_RULES, jsonLines, transferRun } from './bank.ts';
 import { folder, grounds } from './terminal.ts';
 
 const REQUEST = {
@@ -46,6 +46,14 @@ async function bank(request: unknown = REQUEST) {
 const SUCCEEDS = `process.stdout.write('{"id":7}')`;
 
 describe('execute', () => {
+  test('gives its result a message of its own, after all that was said', async () => {
+    const { messages } = transferRun('Please send 250 to acc-77', {});
+    const { log, call, execute } = await bank({ ...REQUEST, conversation: messages.slice(0, 3) });
+    await execute([], SUCCEEDS);
+    const [why] = (await grounds(['why', call, log, '--json'])).lines();
+    expect(why?.happened).toMatchObject({ where: { segment: 2, message_index: 3, message: 4 } });
+  });
+
   test('runs a program as the tool, once: arguments on stdin, the key in the environment, its output as the result', async () => {
     const { log, call, execute, sent } = await bank();
     const first = await execute(['--json'], SUCCEEDS);

@@ -1,0 +1,34 @@
+import type { LoadedChecklist } from './declarations/load.ts';
+import * as declarations from './declarations/load.ts';
+import type { SoundnessOptions } from './declarations/soundness.ts';
+import { compile } from './gate/cel/index.ts';
+
+/** The gate's own compiler, so that an expression that it could not run is told with file and line, before anything is judged by it. */
+export const COMPILED = {
+  compile: (source, define) => {
+    const compiled = compile(source, define);
+    return 'fault' in compiled ? { fault: compiled.fault } : {};
+  },
+} satisfies SoundnessOptions;
+
+/**
+ * Reads a checklist file, YAML or (by its name `.json`) JSON.
+ *
+ * @throws GroundsError `checklist/invalid` (exit 2) with every problem in `facts.problems`; `file/unreadable`, `file/not_utf8`
+ */
+export function loadChecklistFile(path: string, options: SoundnessOptions = {}): LoadedChecklist {
+  return declarations.loadChecklistFile(path, { ...COMPILED, ...options });
+}
+
+/**
+ * Reads the text of a checklist file.
+ *
+ * @throws GroundsError `checklist/invalid` (exit 2): `facts.problems` holds `{file, line, column, path, code, message, hint}`
+ */
+export function parseChecklist(
+  text: string,
+  fileName: string,
+  options: SoundnessOptions = {},
+): LoadedChecklist {
+  return declarations.parseChecklist(text, fileName, { ...COMPILED, ...options });
+}
