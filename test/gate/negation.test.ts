@@ -214,8 +214,8 @@ test.each([
 ])('a text of nothing but %j is read in time', (words) => {
   const before = performance.now();
   const many = words.repeat(400_000 / words.length);
-  asked(many).finds({});
-  asked(`${many} don't ${' '.repeat(100_000)}send`).finds({});
+  for (const text of [many, `${many} don't ${' '.repeat(100_000)}send`])
+    expect(asked(text).verdict().kind).toMatch(/^(executable|intent_undetermined)$/);
   expect(performance.now() - before).toBeLessThan(5_000);
 });
 
