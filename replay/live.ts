@@ -1,6 +1,6 @@
 import { isGroundsError } from '../src/errors.ts';
 import type { Entry } from '../src/events/entry.ts';
-import { type DataOf, parseEvent, parseStream, streamOf } from '../src/events/index.ts';
+import { type DataOf, parseEvent, parseStream } from '../src/events/index.ts';
 import type { Json } from '../src/events/json.ts';
 import { checkRow, type SyncLog } from '../src/log/index.ts';
 import { lateTo } from '../src/projections/late.ts';
@@ -8,6 +8,7 @@ import { type CallStanding, foldStanding, startedOf } from '../src/projections/s
 import type { Baselines } from '../src/runs/baselines.ts';
 import { settingEntries } from '../src/runs/setting-entries.ts';
 import { requestOf, standingOf } from '../src/runs/standing.ts';
+import { positionOfFirst, versionBefore } from '../src/runs/within-stream.ts';
 import { firstDifference } from './difference.ts';
 import type { Found, RecordedRun, StartedRun } from './recorded.ts';
 import type { ReplayCode } from './report.ts';
@@ -22,17 +23,12 @@ export function openedIn(log: SyncLog, { stream, version, position }: StartedRun
     for (const row of page) {
       // A row that can't be relied on is a finding of its own.
       if (row.type !== 'CallOpened' || checkRow(row) !== null) continue;
-      const { call } = row.event.data as DataOf<'CallOpened'>;
-      const name = parseStream(row.stream);
-      if (stream === streamOf.call(call) && name.kind === 'request') return name.id;
+      const data = row.event.data as Partial<DataOf<'CallOpened'>> | null;
+      const [call, name] = [parseStream(stream), parseStream(row.stream)];
+      if (call.kind === 'call' && call.id === data?.call && name.kind === 'request') return name.id;
     }
   }
   return null;
-}
-
-function positionOfFirst(log: SyncLog, stream: string): number {
-  for (const page of log.readSync({ stream, limit: 1 })) for (const row of page) return row.position;
-  return -1;
 }
 
 /**
@@ -77,12 +73,20 @@ function compared(log: SyncLog, run: RecordedRun, baselines: Baselines): Found |
   );
   if (unlike !== null) return otherwise('request', unlike.path, unlike.recorded, unlike.recomputed);
 
+  const call = callBefore(log, run);
+  if ('late' in call) return otherwise('late', `/${call.late}`, null, null);
+  const { id = null, started: before } = call.standing?.run ?? {};
+  if (started.supersedes !== id) return otherwise('supersedes', '/supersedes', started.supersedes, id);
+  // Whose call it is it stays, and nobody else's settings are looked at.
+  const { user = null } = started;
+  const own = before?.user;
+  if (own != null && user !== own) return otherwise('given', '/user', user, own);
   for (const { stream, version } of started.settings ?? []) {
+    const of = parseStream(stream) as { readonly user?: string };
+    if (user !== null && of.user !== user) return otherwise('setting', '/settings', stream, user);
     const held = versionBefore(log, stream, position);
     if (held !== version) return otherwise('setting', stream, version, held);
   }
-  const call = callBefore(log, run);
-  if ('late' in call) return otherwise('late', `/${call.late}`, null, null);
   const looked = started.settings ?? [];
   const given = [
     ...looked.flatMap(({ stream, version }) => settingEntries(log, stream, version)),
@@ -109,7 +113,8 @@ function compared(log: SyncLog, run: RecordedRun, baselines: Baselines): Found |
     if (given.entry.kind !== 'baseline') continue;
     const { event } = given;
     const held = key === null || event === null ? null : baselines.named(key, event, position);
-    const unlike = firstDifference(given as Json, held as Json, `/entries/${index}`);
+    const unlike =
+      held === 'sealed' ? null : firstDifference(given as Json, held as Json, `/entries/${index}`);
     if (unlike !== null) return otherwise('given', unlike.path, unlike.recorded, unlike.recomputed);
   }
   return null;
@@ -139,11 +144,4 @@ function callBefore(
     }
   }
   return { standing };
-}
-
-function versionBefore(log: SyncLog, stream: string, position: number): number {
-  let version = 0;
-  for (const page of log.readSync({ stream, to: position, direction: 'backward', limit: 1 }))
-    for (const row of page) version = row.version + 1;
-  return version;
 }

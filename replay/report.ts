@@ -114,6 +114,8 @@ export const UNANCHORED_FIELDS: readonly string[] = [
   'RunStarted/data/entries/*/event',
   'RunStarted/data/environment',
   'RunStarted/data/origin',
+  'RunStarted/data/user',
+  'RunStarted/data/settings/*/stream',
   'SegmentAdded/data/source',
   'ChecklistDeclared/data/place',
 ];

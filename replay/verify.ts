@@ -56,7 +56,7 @@ export function* replayLog(
   const broken = new Map<number, RowFault['finding']>();
   const hash = createHash('sha256');
   const resolver = resolverOf(log);
-  const baselines = baselinesOf(log);
+  const baselines = baselinesOf(log, 'passed over');
   const around: ReplayAround = {
     resolver,
     gates: options.gates ?? currentGate,

@@ -44,7 +44,7 @@ async function givenLive(log: SyncLog): Promise<NonNullable<ReplayAround['given'
     import('../../replay/live.ts'),
     import('../runs/baselines.ts'),
   ]);
-  const baselines = baselinesOf(log);
+  const baselines = baselinesOf(log, 'passed over');
   return (run) => givenOtherwise(log, run, baselines);
 }
 

@@ -60,9 +60,9 @@ export async function callTool(
     };
     if (outer?.aborted === true) return over({ outcome: 'not_reached', code: 'tool/not-reached' });
     outer?.addEventListener('abort', aborted, { once: true });
-    // The caller gets arguments of its own: what it does to them must not change what is recorded.
+    // The caller gets a tool and arguments of its own: what it does to them must not change what is recorded, nor what is sent later.
     Promise.resolve()
-      .then(() => call(tool, structuredClone(args), { ...context, signal: own.signal }))
+      .then(() => call(structuredClone(tool), structuredClone(args), { ...context, signal: own.signal }))
       .then((answer) => over(answered(answer)))
       .catch((error: unknown) => over(thrown(error)));
   });

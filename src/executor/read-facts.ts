@@ -65,7 +65,7 @@ function read(log: SyncLog, inputs: Resolver, call: Uuid, asked: Uuid | null): R
   }));
   const touching = touchingTools(inputs, started, position);
   const said = saidSince(log, inputs, started, touching);
-  const request = requestOf(log, started.request);
+  const request = requestOf(log, started.request, undefined, requireWhole);
   const sends =
     verdict !== null && newest && isExecutable(verdict.record)
       ? sentBy(inputs, started, position, verdict.record)

@@ -20,16 +20,23 @@ export function unnegated(segment: Segment, rules: Rules, spans: readonly Span[]
 }
 
 const NOT =
-  "(?:do|does|did|ca|wo|would|could|should|must|need|is|are|was|were|has|have|had)n['’‘]?t|cannot|not";
-/** Said to somebody: a comma right after it, or after the act word that it forbids, ends nothing ("never, ever", "don't send, pay or …"). */
-const FORBIDS = "do(?:n['’‘]?t|\\s+not)|never";
-const OTHERS = 'no|nothing|nobody|none|nor|neither|without|(?:instead|rather)\\s+(?:of|than)';
+  "(?:do|does|did|ca|wo|would|could|should|must|might|may|sha|need|is|are|was|were|has|have|had|ai)n['’‘`´]?t|cannot|not(?!-[a-z])";
+/**
+ * Said to somebody: a comma right after it, or after the act word that it forbids, ends nothing ("never, ever", "don't send, pay or …"),
+ * and no more does the colon before what it forbids ("don't do this: …").
+ */
+const FORBIDS =
+  "(?:do(?:n['’‘`´]?t|\\s+not)|never|(?:must|should|shall|may|sha)(?:n['’‘`´]?t|\\s+not)(?!\\s+have(?![a-z])))" +
+  '(?:\\s+ever(?![a-z]))?(?:\\s+do\\s+(?:any\\s+of\\s+)?(?:this|these|the\\s+following)(?=:))?';
+const OTHERS =
+  'no(?!-(?!one(?![a-z]))[a-z])|nothing|nobody|none|nor|neither|without|(?:instead|rather)\\s+(?:of|than)';
 /** Negations by their words alone: these ask, or forbid nothing. */
 const HARMLESS = [
-  "why\\s+(?:not|do(?:n['’‘]?t|\\s+not))",
+  "why\\s+(?:not|do(?:n['’‘`´]?t|\\s+not))",
   `(?:${FORBIDS}|${NOT})\\s+(?:forget|hesitate|fail|wait|only)`,
-  "(?:ca|could|wo|would)n['’‘]?t\\s+you",
-  'no\\s+(?:problem|doubt|matter|longer\\s+needed|(?:more|less|fewer|later|earlier|sooner)\\s+than)',
+  "(?:ca|could|wo|would)n['’‘`´]?t\\s+you",
+  'never\\s+mind',
+  'no\\s+(?:problem|worries|doubt|matter|thanks|thank\\s+you|longer\\s+needed|(?:more|less|fewer|later|earlier|sooner)\\s+than)',
   // The answer to a question, and not part of what follows it.
   'no(?=[*_]*(?:[,.!…]|\\s+[-–—])|\\s+(?:please|i|we|you|it|that|this|just)(?![a-z]))',
 ].join('|');
@@ -38,17 +45,25 @@ const TURNS = [
   'please',
   'instead(?!\\s+of)',
   'so(?=\\s+(?:i|we|you|please|just)(?![a-z]))',
-  "and(?=\\s+(?:please|(?:i|we)['’‘]|(?:(?:i|we)\\s+)?(?:want|need|would|will)(?![a-z])))",
+  "and(?=\\s+(?:please|(?:i|we)['’‘]|(?:(?:i|we)\\s+)?(?:want|need|would|will)(?![a-z])|(?:i|we)\\s+have\\s+to(?![a-z])))",
 ].join('|');
+/** Set between commas, it is part of its clause. */
+const ASIDE = ',\\s*(?:(?:ever|i\\s+repeat|(?:under|in)\\s+any\\s+circumstances?)(?![a-z]),?)';
 
 const MARKS = new RegExp(
-  `(?<![a-z0-9'’‘])(?:(?<harmless>${HARMLESS})|(?<forbids>${FORBIDS})|(?<not>${NOT}|${OTHERS})|(?<turn>${TURNS}))(?![a-z0-9'’‘])` +
+  `(?<![a-z0-9'’‘\`´])(?:(?<harmless>${HARMLESS})|(?<forbids>${FORBIDS})|(?<not>${NOT}|${OTHERS})|(?<turn>${TURNS})|(?<so>so))(?![a-z0-9'’‘\`´])` +
+    `|(?<aside>${ASIDE})` +
     '|(?<pause>,(?!\\d)|[:、，：—–]|\\s--?\\s)' +
-    '|(?<stop>(?<!\\.)[.!?](?=["\'”’)*_]*(?:\\s|$))|[;。！？；]|\\n\\s*\\n)',
+    // Not the dot of a title or of "e.g.".
+    '|(?<stop>(?<!\\.|(?<![a-z0-9])(?:mr|mrs|ms|dr|e\\.g|i\\.e))[.!?](?=["\'”’)*_]*(?:\\s|$))|[;。！？；]|\\n\\s*\\n)',
   'gi',
 );
 const NOTHING =
-  /\s+(?:nothing|nobody|none|no(?!\s+(?:more|less|fewer|later|earlier|sooner)\s+than|\s+matter))(?![a-z0-9.])/iy;
+  /\s+(?:nothing|nobody|none|no(?!\s+(?:more|less|fewer|later|earlier|sooner)\s+than|\s+matter|-(?!one(?![a-z]))[a-z]))(?![a-z0-9.])/iy;
+
+const SPACE = /\s+/y;
+const OR = /\s+n?or\s+/iy;
+const MORE = /\s*,|\s+n?or(?![a-z])/iy;
 
 function holdsAt(pattern: RegExp, text: string, at: number): boolean {
   pattern.lastIndex = at;
@@ -75,6 +90,17 @@ function rangesOf(segment: Segment, rules: Rules, text: string): readonly Span[]
 function negatedIn(text: string, acts: readonly Span[], declared: readonly Span[]): Span[] {
   const ranges: Span[] = [];
   const heads = new Set(acts.map(({ end }) => end));
+  const endsOf = new Map(acts.map(({ start, end }) => [start, end]));
+  /** The end of the act word that follows here; undefined where none does. */
+  const actBehind = (at: number, between: RegExp): number | undefined =>
+    endsOf.get(at + (holdsAt(between, text, at) ? between.lastIndex - at : 0));
+  /** A list of acts goes on: "you can't send, pay or transfer". */
+  const goesOn = (index: number, end: number): boolean => {
+    if (!heads.has(index)) return false;
+    if (holdsAt(OR, text, end)) return actBehind(end, OR) !== undefined;
+    const next = actBehind(end, SPACE);
+    return next !== undefined && holdsAt(MORE, text, next);
+  };
   let clause = 0;
   let open: { readonly start: number; forbids: boolean; holds: boolean } | null = null;
   let next = 0;
@@ -95,8 +121,10 @@ function negatedIn(text: string, acts: readonly Span[], declared: readonly Span[
       heads.add(end);
     } else if (groups.stop !== undefined) close(end);
     else if (groups.pause !== undefined || groups.turn !== undefined) {
-      if (open?.forbids === true && heads.has(index)) open.holds = true;
+      if (open !== null && ((open.forbids && heads.has(index)) || goesOn(index, end))) open.holds = true;
       if (open?.holds !== true) close(end);
+    } else if (groups.so !== undefined && open?.holds !== true && actBehind(end, SPACE) !== undefined) {
+      close(end);
     }
   }
   close(text.length);

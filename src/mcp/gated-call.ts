@@ -80,14 +80,15 @@ export function gateBefore(options: GateOptions): Gate {
 
   const callOnce = async (gated: Gated): Promise<ServerAnswer> => {
     const { at, context, form, signal } = gated;
+    const user = context.user ?? options.user;
     const earlier = earlierCall(around, at, {
       call: context.call,
+      user,
       tool: streamOf.tool(gated.tool.server, gated.tool.name),
       arguments: gated.arguments,
     });
     if (earlier?.pending === true) return { result: pending(around, earlier.call, form) };
     const call = earlier?.call ?? around.newId();
-    const user = context.user ?? options.user;
     const put = new Set<string>();
     let notes: readonly string[] = [];
     for (let round = 1; ; round++) {

@@ -5,6 +5,7 @@ import { uuidFrom } from '../events/ids.ts';
 import { streamOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
 import type { Around } from '../preflight/around.ts';
+import { userIn } from '../preflight/by.ts';
 import { openRequest } from '../preflight/conversation.ts';
 import type { CallStanding } from '../projections/standing.ts';
 import { requestOf, standingOf } from '../runs/standing.ts';
@@ -66,14 +67,21 @@ export interface Earlier {
 /**
  * Whether this is an earlier call of the request again: the one that the host names, or one of the same tool with the same
  * arguments that was not executed (a retry after answers), or that was started and has no end (a connection that was lost: it is
- * not made twice). One that succeeded or failed is over, and its like is a new call.
+ * not made twice). One that succeeded or failed is over, and its like is a new call; and so is what another user proposed, unless
+ * nobody knows yet what became of that.
  *
  * @throws GroundsError `mcp/other-request` where the host names a call of another request
  */
 export function earlierCall(
   { log }: Around,
   { request }: Standing,
-  proposed: { readonly call: string | undefined; readonly tool: string; readonly arguments: Json },
+  proposed: {
+    readonly call: string | undefined;
+    readonly tool: string;
+    readonly arguments: Json;
+    /** The host's own id; undefined where it says none. */
+    readonly user: string | undefined;
+  },
 ): Earlier | null {
   const calls = requestOf(log, request)?.calls ?? [];
   if (proposed.call !== undefined) {
@@ -85,10 +93,12 @@ export function earlierCall(
     }
     return { call: proposed.call, pending: isPending(standingOf(log, proposed.call)) };
   }
+  const own = proposed.user === undefined ? null : userIn(log, proposed.user);
   for (const call of calls.toReversed()) {
     const standing = standingOf(log, call);
     if (standing === null || !isSame(standing, proposed)) continue;
     if (isPending(standing)) return { call, pending: true };
+    if (own !== null && (standing.run?.started.user ?? own) !== own) continue;
     if (standing.starts.length === 0) return { call, pending: false };
     return null;
   }

@@ -3,6 +3,7 @@ import { isObject, type Json } from '../events/json.ts';
 import { segmentsOf } from '../events/pointer.ts';
 import type { Segment } from '../events/segment.ts';
 import type { RunInput } from '../gate/index.ts';
+import { frozen } from '../runs/frozen.ts';
 import type { HookContext, InstructionSegment } from './hooks.ts';
 
 /** What the caller brought beside the run: hooks are told it, and the gate is not. */
@@ -16,14 +17,6 @@ export type ContextBase = Omit<HookContext, 'signal'>;
 /** A copy that nobody can change, so that a hook can't reach what the gate is about to judge. */
 export function frozenCopy<T extends Json>(value: T): T {
   return frozen(structuredClone(value));
-}
-
-function frozen<T>(value: T): T {
-  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
-    Object.freeze(value);
-    for (const member of Object.values(value)) frozen(member);
-  }
-  return value;
 }
 
 const copies = new WeakMap<Segment, InstructionSegment>();

@@ -10,20 +10,23 @@ export interface NewestDeclared {
 }
 
 /** A version of a stream never changes, so its newest declaration is read, and checked, once. */
-const known = new WeakMap<SyncLog, Map<string, NewestDeclared>>();
+const known = new WeakMap<SyncLog, Map<string, Known>>();
+/** Who checks rows does not rely on what another one read without. */
+type Known = NewestDeclared & { readonly checked: boolean };
 const KEPT = 4096;
 
 /** @param seen is told of each row that is read, to check it */
 export function newestDeclared(
   log: SyncLog,
   stream: string,
-  seen: (row: StoredRow) => void = () => {},
+  seen?: (row: StoredRow) => void,
 ): NewestDeclared {
-  const streams = known.get(log) ?? new Map<string, NewestDeclared>();
+  const streams = known.get(log) ?? new Map<string, Known>();
   known.set(log, streams);
   const last = streams.get(stream);
-  if (last !== undefined && last.version === log.versionSync(stream)) return last;
-  const newest = read(log, stream, seen);
+  if (last !== undefined && (last.checked || seen === undefined) && last.version === log.versionSync(stream))
+    return last;
+  const newest = { ...read(log, stream, seen ?? (() => {})), checked: seen !== undefined };
   if (streams.size >= KEPT) streams.clear();
   streams.set(stream, newest);
   return newest;

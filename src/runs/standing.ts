@@ -1,5 +1,5 @@
 import { streamOf } from '../events/index.ts';
-import type { SyncLog } from '../log/index.ts';
+import type { StoredRow, SyncLog } from '../log/index.ts';
 import { foldRequest, type RequestStanding } from '../projections/request-standing.ts';
 import { type CallStanding, foldStanding } from '../projections/standing.ts';
 
@@ -15,10 +15,26 @@ export function standingOf(log: SyncLog, call: string, to?: number): CallStandin
   return state;
 }
 
-/** What stands of a request, likewise; null where the log holds none. */
-export function requestOf(log: SyncLog, request: string, to?: number): RequestStanding | null {
+/**
+ * What stands of a request, likewise; null where the log holds none.
+ *
+ * @param seen is told of each row that is read, to check it
+ */
+export function requestOf(
+  log: SyncLog,
+  request: string,
+  to?: number,
+  seen: (row: StoredRow) => void = () => {},
+): RequestStanding | null {
   let state: RequestStanding | null = null;
-  for (const page of log.readSync({ stream: streamOf.request(request), ...(to === undefined ? {} : { to }) }))
-    for (const row of page) state = foldRequest(state, row);
+  for (const page of log.readSync({
+    stream: streamOf.request(request),
+    ...(to === undefined ? {} : { to }),
+  })) {
+    for (const row of page) {
+      seen(row);
+      state = foldRequest(state, row);
+    }
+  }
   return state;
 }

@@ -118,10 +118,7 @@ function counting(log: SqliteLog): { readonly log: SqliteLog; readonly commits: 
 }
 
 /** What stands in a log from here on, as one commit. */
-function asOneCommit(
-  log: SqliteLog,
-  from: number,
-): { readonly commit: Commit; readonly size: number } {
+function asOneCommit(log: SqliteLog, from: number): { readonly commit: Commit; readonly size: number } {
   const writes: { stream: string; expected: 'any'; events: Commit['writes'][number]['events'][number][] }[] =
     [];
   let size = 0;

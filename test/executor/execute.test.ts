@@ -10,8 +10,9 @@ import {
   reconcileBy,
   unfinishedStarts,
 } from '../../src/executor/index.ts';
-import { openMemoryLog, type SyncLog } from '../../src/log/index.ts';
+import { encodeEnvelope, openMemoryLog, type SyncLog } from '../../src/log/index.ts';
 import { projectionsOf } from '../../src/projections/index.ts';
+import { newestDeclared } from '../../src/runs/newest-declared.ts';
 import { agent, user } from '../../src/testing/index.ts';
 import {
   dataOf,
@@ -697,6 +698,93 @@ describe('what was approved, prepared or sealed', () => {
     await expect(executor.execute(judged)).rejects.toMatchObject({ code: 'executor/damaged', exit: 4 });
     expect(world).toEqual([]);
   });
+
+  it('that the executor’s caller changed is as the log has it for the next call', async () => {
+    const log = memory();
+    const seen: unknown[] = [];
+    const executor = createExecutor({
+      log,
+      name: 'careless/1',
+      clock: () => NOW,
+      call: (tool) => {
+        seen.push(structuredClone(tool));
+        Object.assign(tool, { name: 'wipe' });
+        return { result: 'done', failed: false };
+      },
+    });
+    for (let times = 0; times < 2; times++)
+      expect(await executor.execute(judge(log))).toMatchObject({ outcome: 'succeeded', tool: 'transfer' });
+    expect(seen).toEqual([TOOL, TOOL]);
+  });
+
+  it('is not executed on a declaration that was read before unchecked, by whoever judged', async () => {
+    const log = memory();
+    const judged = judge(log);
+    const stream = streamOf.tool(TOOL.server, TOOL.name);
+    let changes = false;
+    const changed: SyncLog = {
+      ...log,
+      *readSync(query) {
+        for (const page of log.readSync(query))
+          yield page.map((row) => {
+            if (!changes || row.stream !== stream || row.version !== 1) return row;
+            const event = { ...row.event, data: { digest: digestOf(TOOL), tool: TOOL } };
+            const { position, version, type, leaf } = row;
+            return {
+              position,
+              stream,
+              version,
+              type,
+              leaf,
+              bytes: Buffer.from(encodeEnvelope(event)),
+              event,
+            };
+          });
+      },
+    };
+    const { executor, world } = bank(changed);
+    expect(await executor.execute(judge(changed))).toMatchObject({ outcome: 'succeeded' });
+    declareTool(log, { ...TOOL, description: 'Sends all of it.' });
+    changes = true;
+    expect(newestDeclared(changed, stream).digest).toBe(digestOf(TOOL));
+    await expect(executor.execute(judged)).rejects.toMatchObject({ code: 'executor/damaged', exit: 4 });
+    expect(world).toHaveLength(1);
+  });
+
+  it.each(['abandoned', 'opens another call'])(
+    'is not executed where the bytes of its request were changed: %s',
+    async (what) => {
+      const log = memory();
+      const judged = judge(log);
+      const stream = streamOf.request(judged.request);
+      put(log, stream, 'CallOpened', { call: judged.call });
+      if (what === 'abandoned') put(log, stream, 'RequestAbandoned', { by: null, because: 'said_so' });
+      else put(log, stream, 'CallOpened', { call: randomId() });
+      const changed: SyncLog = {
+        ...log,
+        *readSync(query) {
+          for (const page of log.readSync(query))
+            yield page.map((row) => {
+              if (row.stream !== stream || row.version !== 1) return row;
+              const event = { ...row.event, type: 'CallOpened', data: { call: judged.call } };
+              const { position, version, leaf } = row;
+              return {
+                position,
+                stream,
+                version,
+                type: 'CallOpened',
+                leaf,
+                bytes: Buffer.from(encodeEnvelope(event)),
+                event,
+              };
+            });
+        },
+      };
+      const { executor, world } = bank(changed);
+      await expect(executor.execute(judged)).rejects.toMatchObject({ code: 'executor/damaged', exit: 4 });
+      expect(world).toEqual([]);
+    },
+  );
 });
 
 describe('a race', () => {

@@ -52,6 +52,21 @@ describe('an act word', () => {
     'Keep this one instead, send the other',
     'I was not there; send it.',
     'It is a knot, a note, and nothingness: send it',
+    "It's not working so send it back",
+    "I don't have much time so send it",
+    "It isn't what I ordered and I have to send it back",
+    'No thanks send it back',
+    'No worries, send it',
+    'Never mind send it',
+    'Send no-reply@shop.example a mail',
+    'To no-reply@shop.example send it',
+    'For the no-frills fare send 50',
+    "Don't worry: send it",
+    'It should not have been sent, send it back',
+    "I can't send it, can you send it?",
+    'It was not sent, send it again',
+    'Is it done? If not, send it',
+    'Done, but never to Mr. Lee. Send it again.',
   ])('asks: %s', (words) => {
     asked(words).findsExecutable();
   });
@@ -95,6 +110,23 @@ describe('an act word', () => {
     "Why don't you understand: do not send it",
     "Don't pay 1,500 or 2.50 or send it",
     'Do not be so quick to send it',
+    'You must not send, pay or transfer anything.',
+    "You shouldn't send, or pay.",
+    'You cannot send, pay or transfer anything.',
+    'Nobody should send, pay or transfer anything.',
+    'You must not, under any circumstances, send it.',
+    'I do not want you, under any circumstances, to send it.',
+    "Don't ever, ever send it",
+    'Do not, I repeat, send it',
+    'Do not do this: send money',
+    'Never do any of the following: send money, pay',
+    'Do not let Mr. Lee send it',
+    "Don't do anything (e.g. send money)",
+    "I ain't gonna send it",
+    "I shan't send it",
+    'don`t send it',
+    'don´t send it',
+    'Pay no-one',
   ])('under a negation does not: %s', (words) => {
     asked(words).finds({ kind: 'intent_undetermined', intent: { act: 'act_not_said' } });
   });
@@ -164,6 +196,27 @@ describe('a declared negation', () => {
     const provider = 'grounds: 1\nchecklist: a/b\ndeclared_by: provider\nintent: { negations: [nicht] }\n';
     expect(() => given([], provider)).toThrow(/Only the system may declare/);
   });
+});
+
+test.each([
+  "don't send, never pay. no, ",
+  "don't send, ",
+  "you can't send, pay or ",
+  'no ',
+  'not ever ',
+  'so send ',
+  'send                    ',
+  'do                      not',
+  '\n      ',
+  ', ever, under any circumstances',
+  'e.g. mr. ',
+  '.***)))',
+])('a text of nothing but %j is read in time', (words) => {
+  const before = performance.now();
+  const many = words.repeat(400_000 / words.length);
+  for (const text of [many, `${many} don't ${' '.repeat(100_000)}send`])
+    expect(asked(text).verdict().kind).toMatch(/^(executable|intent_undetermined)$/);
+  expect(performance.now() - before).toBeLessThan(5_000);
 });
 
 test('a text of nothing but negations and act words is read in time', () => {

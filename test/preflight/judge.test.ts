@@ -123,6 +123,22 @@ describe('A live run', () => {
     expect(JSON.stringify([...around.log.readSync({})])).not.toContain('ann"');
   });
 
+  test('is judged on what the log holds, whatever was done to what an earlier one was given back', async () => {
+    const { around, proposed } = await begun(NO_HOOKS, 'Hello.');
+    const call = randomId();
+    const first = await judge(around, { ...proposed, call });
+    const [segment] = first.input.segments as unknown as { body: { plain: string } }[];
+    try {
+      if (segment !== undefined) segment.body.plain = WORDS;
+    } catch {
+      // What can't be changed is as good.
+    }
+    const { verdict, input } = await judge(around, { ...proposed, call });
+    expect(input.segments[0]?.body).toEqual({ plain: 'Hello.' });
+    expect(verdict.kind).toBe('intent_undetermined');
+    expect(replayed(around.log).summary).toMatchObject({ matched: 2, diverged: 0 });
+  });
+
   test('goes round a block only as a run that says so', async () => {
     const { around, proposed } = await begun();
     const first = await judge(around, { ...proposed, call: randomId() });

@@ -1,4 +1,5 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Envelope } from '../../src/events/envelope.ts';
 import type { DataOf } from '../../src/events/index.ts';
 import { makeEvent, streamOf } from '../../src/events/index.ts';
 import { randomId } from '../../src/events/random-id.ts';
@@ -227,4 +228,115 @@ describe('What a run inherits is made again from the record that it names', () =
     const { found } = await inherited(change);
     expect(found).toMatchObject([{ finding: 'INPUT_TAMPERED', code: 'given', path }]);
   });
+
+  /** A log with a run that inherits; copied event by event, one of them otherwise, as if it had always been so. */
+  const log = openMemoryLog();
+  const events: Envelope[] = [];
+  const copy = (change: (event: Envelope, index: number) => Envelope): SyncLog => {
+    const other = openMemoryLog();
+    for (const { stream, ...event } of events.map(change))
+      other.appendSync([{ writes: [{ stream, expected: 'any', events: [event] }] }]);
+    return other;
+  };
+  const withData = (event: Envelope, change: (data: object) => unknown): Envelope => ({
+    ...event,
+    data: change(event.data as object) as never,
+  });
+  beforeAll(async () => {
+    let said = true;
+    const preflight = createPreflight({
+      log,
+      ruleset: 'inherit',
+      strict: true,
+      hooks: {
+        ...CLEAN_UP_HOOKS,
+        extractFromInstruction: (asked) =>
+          said ? CLEAN_UP_HOOKS.extractFromInstruction?.(asked) : undefined,
+      },
+    });
+    const { grounds } = await preflight.runPreflightAndRecord(CLEAN_UP);
+    await executorOn(preflight).execute({ run: grounds.run });
+    said = false;
+    await preflight.runPreflightAndRecord(CLEAN_UP);
+    for (const page of log.readSync({})) events.push(...page.map(({ event }) => event));
+  });
+  const second = (type: string): number => events.findLastIndex((event) => event.type === type);
+
+  test('a row that is no event of a call is a finding, is never thrown, and hides no other', () => {
+    const stray = (run: Envelope): Envelope => ({
+      ...run,
+      stream: streamOf.call(randomId()),
+      id: randomId(),
+    });
+    const inherits = events[second('RunStarted')] as Envelope;
+    events.unshift(withData(stray(inherits), () => null));
+    expect(replayed(copy((event) => event)).summary).toMatchObject({ matched: 2, tampered: 1 });
+    const lying = copy((event) =>
+      event.id === inherits.id
+        ? withData(event, (data) => other(data as Started, { value: { plain: 'all' } }))
+        : event,
+    );
+    expect(replayed(lying).found).toMatchObject([
+      {},
+      { code: 'given', path: '/entries/0/entry/slots/0/value/plain' },
+    ]);
+    events.shift();
+  });
+
+  test('another user than the call began with is a finding', async () => {
+    const around = live({ log: lying((started) => ({ ...started, user: randomId() })) });
+    const conversation = randomId();
+    const request = await openRequest(around, { conversation, from: 0 });
+    const proposed = { conversation, request, call: randomId(), tool: TRANSFER, arguments: ARGUMENTS };
+    await judge(around, { ...proposed, user: 'ann' });
+    await judge(around, proposed);
+    expect(replayed(around.log).found).toMatchObject([{ code: 'given', path: '/user' }]);
+  });
+
+  test('whatever is wrong in a row is a finding and never thrown', () => {
+    for (const [position, { type, data }] of events.entries()) {
+      if (type === 'LookupPerformed' || type === 'VerdictRecorded') continue;
+      for (const path of pathsIn(data)) {
+        const wrong = replayed(
+          copy((event, index) => (index === position ? withData(event, (old) => without(old, path)) : event)),
+        );
+        expect(wrong.summary.replayed, `${type} ${path.join('/')}`).toBeLessThanOrEqual(2);
+      }
+    }
+  });
+
+  test.each<[string, string, (started: Started) => unknown]>([
+    ['another run before it', '/supersedes', (started) => ({ ...started, supersedes: randomId() })],
+    [
+      'settings of another user',
+      '/settings',
+      (started) => ({
+        ...started,
+        settings: [{ stream: streamOf.setting(randomId(), 'folder'), version: 0 }],
+      }),
+    ],
+  ])('%s is a finding', (_, path, change) => {
+    const at = second('RunStarted');
+    const { found } = replayed(
+      copy((event, index) => (index === at ? withData(event, (data) => change(data as Started)) : event)),
+    );
+    expect(found).toMatchObject([{ finding: 'INPUT_TAMPERED', path: expect.stringContaining(path) }]);
+  });
 });
+
+/** Each place in a value, but for the whole. */
+function* pathsIn(value: unknown, path: readonly string[] = []): Generator<readonly string[]> {
+  if (path.length > 0) yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of Object.keys(value))
+    yield* pathsIn((value as Record<string, unknown>)[key], [...path, key]);
+}
+
+/** The same with null at this place. */
+function without(value: object, path: readonly string[]): object {
+  const copied = structuredClone(value);
+  const last = path.at(-1) as string;
+  const holder = path.slice(0, -1).reduce((at, key) => at[key] as never, copied as Record<string, unknown>);
+  holder[last] = null;
+  return copied;
+}
