@@ -4,6 +4,7 @@ import type { Json } from '../events/json.ts';
 import type { SlotState, Verdict } from '../events/verdict.ts';
 import type { Execution } from '../executor/index.ts';
 import type { Judged } from '../preflight/judge.ts';
+import { valueWords } from '../preflight/question-text.ts';
 
 /** The key in a result's `_meta` that holds the same as `structuredContent.grounds`; it is there for every tool. */
 export const REFUSAL_KEY = 'grounds/refusal';
@@ -30,7 +31,7 @@ export interface RefusalForm {
  * than the user's own words say of the intent. RULES R14.
  */
 export function notExecutable(
-  { call, run, verdict }: Judged,
+  { call, run, verdict, answered_otherwise }: Judged,
   questions: readonly OpenQuestion[],
   form: RefusalForm,
   further: readonly string[] = [],
@@ -51,9 +52,13 @@ export function notExecutable(
     unmet: verdict.unmet.map(({ slot, reason, declared_by }) => ({ slot, reason, declared_by })),
     defects: undetermined ? [] : verdict.defects.map(({ at, reason }) => ({ at, reason })),
     questions,
+    answered: answered_otherwise.map(({ slot, value }) => ({ slot, value })),
   };
   const lines = [
     `Not executed: ${headline(verdict, unknown)}`,
+    ...answered_otherwise.map(
+      ({ slot, value }) => `The user answered ${valueWords(value)} for ${slot}: propose it with that.`,
+    ),
     ...questions.map(({ text }) => `Ask the user: ${text}`),
     ...further,
     `When that is settled, propose it again with _meta["grounds/context"].call = "${call}".`,

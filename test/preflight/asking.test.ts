@@ -156,6 +156,7 @@ describe('An unknown call', () => {
     expect(judged.verdict.slots?.find(({ slot }) => slot === '/to')).toMatchObject({
       reason: 'differs_from_proposal',
     });
+    expect(judged.answered_otherwise).toEqual([{ slot: '/to', value: 'D-4' }]);
     expect(await ask(around, judged)).toEqual([]);
     expect((await judge({ arguments: { to: 'D-4', amount: 50 } })).verdict.kind).toBe('executable');
   });

@@ -1,0 +1,38 @@
+import { afterEach, expect, test } from 'vitest';
+import { desk } from './desk.ts';
+import { RULES } from './rules.ts';
+import { fills, folder, type Stage, type StageOptions, stage, types } from './stage.ts';
+
+const ends: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function opened(given: Partial<StageOptions> = {}): Promise<Stage> {
+  const root = folder();
+  const on = await stage({
+    server: desk(`${root.path}/books.json`).transport,
+    checklists: [RULES.desk],
+    ...given,
+  });
+  ends.push(root.end, () => on.close());
+  return on;
+}
+
+test('The agent is told what the user answered where it proposed something else, and can propose just that', async () => {
+  const on = await opened({ user: fills({ '/email': 'ann@example.com' }) });
+  on.says(types('Please subscribe me.'));
+  const { refusal, text } = await on.call('subscribe', { email: 'user@example.com' });
+  expect(text).toContain('The user answered "ann@example.com" for /email: propose it with that.');
+  expect(refusal?.answered).toEqual([{ slot: '/email', value: 'ann@example.com' }]);
+  const again = await on.call('subscribe', { email: 'ann@example.com' }, { call: refusal?.call });
+  expect(again.refusal).toBeNull();
+});
+
+test('Of a value that the user only typed nothing is told as answered', async () => {
+  const on = await opened();
+  on.says(types('Please transfer 600 from A-1 to B-2.'));
+  await on.call('get_account', { account_id: 'A-1' });
+  const { refusal } = await on.call('transfer', { from_account: 'A-1', to_account: 'B-2', amount: 500 });
+  expect(refusal?.answered).toEqual([]);
+});
