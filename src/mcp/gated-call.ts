@@ -4,7 +4,7 @@ import { encode } from '../events/canonical.ts';
 import { streamOf } from '../events/index.ts';
 import type { Json, JsonObject } from '../events/json.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
-import { createExecutor, type Execution, type Executor, saysOf } from '../executor/index.ts';
+import { createExecutor, type Execution, type Executor, saysOf, wouldRepeat } from '../executor/index.ts';
 import type { Signer } from '../keys/index.ts';
 import type { Around } from '../preflight/around.ts';
 import { defer } from '../preflight/deferral.ts';
@@ -50,6 +50,9 @@ export interface GateOptions {
   readonly redeclared: (tool: ToolDeclaration, signal: AbortSignal) => Promise<ToolDeclaration>;
   readonly ask: Ask;
 }
+
+/** Verdicts that leave something to the user. */
+const ASKABLE: ReadonlySet<string> = new Set(['intent_undetermined', 'tool_undetermined', 'unknown']);
 
 /** More rounds than questions can be asked is a host that answers without saying anything. */
 const MOST_ROUNDS = 12;
@@ -107,6 +110,10 @@ export function gateBefore(options: GateOptions): Gate {
         return { result: notExecutable(judged, [], form) };
       }
       if (judged.verdict.kind !== 'executable') {
+        // No answer makes the same call run twice for one request, so nobody is asked for any.
+        const isOpen = ASKABLE.has(judged.verdict.kind);
+        if (isOpen && wouldRepeat(around.log, { ...at, call }, { tool, arguments: gated.arguments }))
+          return { result: notStarted(judged, { refused: ['repeated'] }, saysOf, form) };
         const asked = await ask(judged, { at, related: gated.id, user, signal, put });
         notes = [...new Set([...notes, ...asked.notes])];
         if (asked.heard && round < MOST_ROUNDS && !signal.aborted) continue;
@@ -126,8 +133,7 @@ export function gateBefore(options: GateOptions): Gate {
       } finally {
         flights.delete(judged.run);
       }
-      if (execution.decision === 'refuse')
-        return { result: notStarted(judged, execution, (reason) => saysOf(reason as never), form) };
+      if (execution.decision === 'refuse') return { result: notStarted(judged, execution, saysOf, form) };
       const { start, code, outcome, run } = execution;
       if (outcome === 'unknown') return { result: outcomeUnknown({ call, run, start, code }, form) };
       if (flight.answer !== null) return flight.answer;

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { isGroundsError } from '../errors.ts';
 import type { Json } from '../events/json.ts';
 import type { SlotState, Verdict } from '../events/verdict.ts';
-import type { Execution } from '../executor/index.ts';
+import type { Execution, Refusal } from '../executor/index.ts';
 import type { Judged } from '../preflight/judge.ts';
 import { valueWords } from '../preflight/question-text.ts';
 
@@ -98,8 +98,8 @@ const STARTED: readonly string[] = ['consumed', 'repeated'];
 /** The executor did not make a call whose verdict was executable. RULES R16. */
 export function notStarted(
   { call, run, verdict }: Judged,
-  refused: Extract<Execution, { decision: 'refuse' }>,
-  says: (reason: string) => string,
+  refused: Pick<Extract<Execution, { decision: 'refuse' }>, 'refused'>,
+  says: (reason: Refusal) => string,
   form: RefusalForm,
 ): CallToolResult {
   const reasons = [...refused.refused];

@@ -36,3 +36,20 @@ test('Of a value that the user only typed nothing is told as answered', async ()
   const { refusal } = await on.call('transfer', { from_account: 'A-1', to_account: 'B-2', amount: 500 });
   expect(refusal?.answered).toEqual([]);
 });
+
+test('What was sent for this request already is refused before anybody is asked, with form or without', async () => {
+  const on = await opened({ user: fills({ '/email': 'ann@example.com' }) });
+  on.says(types('Please subscribe me.'));
+  const args = { email: 'ann@example.com' };
+  expect((await on.call('subscribe', args)).refusal).toBeNull();
+  const asked = on.forms.length;
+  const { refusal, text } = await on.call('subscribe', args);
+  expect(refusal).toMatchObject({ refused: ['repeated'], questions: [] });
+  expect(text).toContain('Do not propose it again');
+  expect(on.forms.length).toBe(asked);
+  // Another value is another call, and so is another request.
+  await on.call('subscribe', { email: 'bob@example.com' });
+  expect(on.forms.length).toBe(asked + 1);
+  on.says(types('And once more: subscribe me.'));
+  expect((await on.call('subscribe', args, { new_request: true })).refusal).toBeNull();
+});
