@@ -53,3 +53,55 @@ test('What was sent for this request already is refused before anybody is asked,
   on.says(types('And once more: subscribe me.'));
   expect((await on.call('subscribe', args, { new_request: true })).refusal).toBeNull();
 });
+
+const WIPE_UNDECLARED = RULES.desk
+  .replace('    wipe: [empty]\n', '')
+  .replace('  wipe: { slots: { /account: { reader: text }, /destructive: { reader: boolean } } }\n', '');
+
+test('Of a tool that no checklist declares nobody is asked anything, and the operator is told', async () => {
+  const on = await opened({ checklists: [WIPE_UNDECLARED], user: fills({ intent: 'Empty A-1.' }) });
+  on.says(types('Please empty A-1.'));
+  const { refusal, text } = await on.call('wipe', { account: 'A-1' });
+  expect(text).toContain('No checklist declares this tool');
+  for (const name of ['wipe', 'transfer', 'subscribe']) expect(text).not.toContain(name);
+  expect(refusal?.questions).toEqual([]);
+  expect(on.forms).toEqual([]);
+  expect(on.events('QuestionAsked')).toEqual([]);
+  // The words of another tool settle it no more than none do.
+  on.says(types('Please transfer it.'));
+  expect((await on.call('wipe', { account: 'A-2' })).text).toContain('No checklist declares this tool');
+  expect(on.forms).toEqual([]);
+});
+
+test('Of a tool that is declared without words that ask for it, the operator is told that they are missing', async () => {
+  const rules = RULES.desk.replace('    wipe: [empty]\n', '');
+  const on = await opened({ checklists: [rules], user: fills({ intent: 'Empty A-1.' }) });
+  on.says(types('Please empty A-1.'));
+  expect((await on.call('wipe', { account: 'A-1' })).text).toContain('No checklist declares words');
+  expect(on.forms).toEqual([]);
+});
+
+test('Of a tool that the server does not list nobody is asked anything, whatever a checklist says', async () => {
+  const on = await opened({
+    checklists: [RULES.desk.replace('wipe: [empty]', 'wipe: [empty]\n    paint: [paint]')],
+    user: fills({ intent: 'Paint it.' }),
+  });
+  for (const name of ['paint', 'no_such_tool']) {
+    on.says(types('Please do it.'));
+    const { refusal, text } = await on.call(name, { account: 'A-1' });
+    expect(text).toContain('The server lists no tool of this name');
+    expect(refusal?.questions).toEqual([]);
+  }
+  expect(on.forms).toEqual([]);
+});
+
+test('Where the host said of nothing that the user typed it, the operator is told how it would', async () => {
+  const on = await opened();
+  on.says({ author: 'user', body: 'Please subscribe me.' });
+  const { refusal, text } = await on.call('subscribe', { email: 'ann@example.com' });
+  expect(text).toContain('_meta["grounds/context"].segments');
+  expect(text).toContain('typed');
+  expect(refusal?.verdict).toBe('intent_undetermined');
+  on.says(types('Hello.'));
+  expect((await on.call('subscribe', { email: 'ann@example.com' })).text).not.toContain('said of nothing');
+});
