@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { desk } from './desk.ts';
 import { RULES } from './rules.ts';
-import { fills, folder, type Stage, type StageOptions, stage, types } from './stage.ts';
+import { declines, fills, folder, type Stage, type StageOptions, stage, types } from './stage.ts';
 
 const ends: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -104,4 +104,16 @@ test('Where the host said of nothing that the user typed it, the operator is tol
   expect(refusal?.verdict).toBe('intent_undetermined');
   on.says(types('Hello.'));
   expect((await on.call('subscribe', { email: 'ann@example.com' })).text).not.toContain('said of nothing');
+});
+
+test('Where the user declined, the agent is told that and nothing of how to propose it again', async () => {
+  const on = await opened({ user: declines });
+  on.says(types('Please subscribe me.'));
+  const args = { email: 'ann@example.com' };
+  for (const round of ['first', 'again']) {
+    const { text } = await on.call('subscribe', args);
+    expect([round, text]).toEqual([round, expect.stringContaining('The user declined.')]);
+    expect(text).not.toContain('propose it again with');
+    expect(text).not.toContain('condition');
+  }
 });
