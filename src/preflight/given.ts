@@ -222,9 +222,20 @@ interface Problem {
   readonly message: string;
 }
 
-function checked(shape: z.ZodType, given: unknown, within: Path): void {
+/**
+ * What was given, where it is of this shape.
+ *
+ * @param hint what to do, by the first member that is wrong
+ * @throws GroundsError `preflight/input`
+ */
+export function checked<T>(
+  shape: z.ZodType,
+  given: T,
+  within: Path,
+  hint: (first: string | undefined) => string = hintFor,
+): T {
   const read = shape.safeParse(given);
-  if (read.success) return;
+  if (read.success) return given;
   throw refusal(
     read.error.issues.map(({ path, message, code }) => ({
       path: [...within, ...path],
@@ -235,6 +246,7 @@ function checked(shape: z.ZodType, given: unknown, within: Path): void {
             ? 'is missing'
             : `is not as it should be: ${message}`,
     })),
+    hint,
   );
 }
 
@@ -246,12 +258,16 @@ function valueAt(given: unknown, path: Path): unknown {
 }
 
 /** All that is wrong in one error, and what to do about the first of it. */
-function refusal(found: readonly Problem[]): GroundsError {
+function refusal(
+  found: readonly Problem[],
+  hint: (first: string | undefined) => string = hintFor,
+): GroundsError {
   const problems = found.map(({ path, message }) => ({ path: written(path), message }));
+  const first = found[0]?.path[0];
   const told = problems.map(({ path, message }) => `${path === '' ? 'what was given' : path} ${message}`);
   return new GroundsError('preflight/input', `${told.join('; ')}.`, {
     facts: { path: problems[0]?.path ?? '', problems },
-    hint: hintFor(found[0]?.path ?? []),
+    hint: hint(first === undefined ? undefined : String(first)),
   });
 }
 
@@ -261,7 +277,7 @@ function written(path: Path): string {
     .join('');
 }
 
-function hintFor([first]: Path): string {
+function hintFor(first: string | undefined): string {
   switch (first) {
     case 'conversation':
     case 'request':
