@@ -146,9 +146,11 @@ function segmentGiven(given: GivenSegment, path: Path): Segment {
   if (isStored(given)) {
     checked(Segment, given, path);
     checked(json, given, path);
+    requireTypedByUser(given, path);
     return given;
   }
   checked(Spoken, given, path);
+  requireTypedByUser(given, path);
   const { body, observes } = given as Exclude<GivenSegment, Segment>;
   if (observes == null && isContent(body)) {
     const message = 'is the stored form of a text, and the rest of the stored form is missing';
@@ -171,6 +173,14 @@ function segmentGiven(given: GivenSegment, path: Path): Segment {
             fault: read !== null && 'fault' in read ? read.fault : null,
           },
   };
+}
+
+/** What a model, a tool or a third party wrote is never typed: passed over in silence, its caller would believe that it counts. */
+function requireTypedByUser({ author, typed }: GivenSegment, path: Path): void {
+  if (typed !== true || author === 'user') return;
+  throw refusal([
+    { path: [...path, 'typed'], message: `is true of the ${author}: only what the user wrote can be typed` },
+  ]);
 }
 
 /** Told by its envelope and never by what a tool returned: all members are there, and of a result `fault`. */

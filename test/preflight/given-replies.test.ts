@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hooked } from './hooked.ts';
+import { openMemoryLog } from '../../src/log/index.ts';
+import { hooked, transferred } from './hooked.ts';
 
 const by = { user: 'u_01', known_by: 'form' as const };
 const answers = [{ slot: '/note', text: 'rent' }];
@@ -50,5 +51,21 @@ test('A checklist is a loaded object, and never a path', () => {
         hint: expect.stringContaining('loadChecklistFile'),
       }),
     );
+  }
+});
+
+test('What is said to be typed was written by the user, in either form', async () => {
+  const preflight = hooked({}, { log: openMemoryLog() });
+  const { input } = await transferred(preflight);
+  const [stored] = input.segments;
+  const conversation = '00000000-0000-4000-9000-000000000001';
+  for (const piece of [
+    { author: 'agent' as const, typed: true, body: 'Send it.' },
+    { ...(stored as never as object), author: 'agent' as const },
+  ]) {
+    await expect(preflight.say(conversation, [piece as never])).rejects.toMatchObject({
+      code: 'preflight/input',
+      facts: { path: 'segments[0].typed' },
+    });
   }
 });
