@@ -224,23 +224,25 @@ export function createExecutor(options: ExecutorOptions): Executor {
 }
 
 function requireOptions(
-  { call, name, accepts }: ExecutorOptions,
+  { log, call, name, accepts }: ExecutorOptions,
   maxAge: number,
   timeout: number,
   deadline: number,
 ): void {
   const problem =
-    typeof call !== 'function'
-      ? 'call is the function that makes the real call'
-      : typeof name !== 'string' || name.trim() === ''
-        ? 'name says which executor it is, and is never empty'
-        : accepts !== undefined && typeof accepts !== 'function'
-          ? 'accepts is a function'
-          : !(Number.isFinite(maxAge) && maxAge >= 0)
-            ? 'maxAge is a number of milliseconds'
-            : ![timeout, deadline].every((each) => Number.isFinite(each) && each > 0 && each <= 0x7fff_ffff)
-              ? 'timeout and deadline are numbers of milliseconds, at most 24 days'
-              : null;
+    typeof (log as SyncLog | undefined)?.append !== 'function'
+      ? 'log is the log that holds the verdicts: one that openSqliteLogSync gives'
+      : typeof call !== 'function'
+        ? 'call is the function that makes the real call'
+        : typeof name !== 'string' || name.trim() === ''
+          ? 'name says which executor it is, and is never empty'
+          : accepts !== undefined && typeof accepts !== 'function'
+            ? 'accepts is a function'
+            : !(Number.isFinite(maxAge) && maxAge >= 0)
+              ? 'maxAge is a number of milliseconds'
+              : ![timeout, deadline].every((each) => Number.isFinite(each) && each > 0 && each <= 0x7fff_ffff)
+                ? 'timeout and deadline are numbers of milliseconds, at most 24 days'
+                : null;
   if (problem === null) return;
   throw new GroundsError('executor/options', `The executor can't be made: ${problem}.`, {
     facts: { name, maxAge, timeout, deadline },

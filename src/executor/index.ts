@@ -26,5 +26,6 @@ export {
   reconcileBy,
   type Settlement,
 } from './reconcile.ts';
+export { wouldRepeat } from './repeats.ts';
 export { recordBytes, type SignedCheck, verifySigned } from './signed-record.ts';
 export { type UnfinishedStart, unfinishedStarts } from './unfinished.ts';

@@ -54,7 +54,7 @@ export function sentBy(
 export function sentTheSame(
   inputs: Resolver,
   { standing, runs }: CallPast,
-  { tool }: RunStarted,
+  { tool }: { readonly tool: Pick<RunStarted['tool'], 'stream'> },
   sends: Sends | 'sealed',
 ): boolean {
   return (standing?.starts ?? []).some(({ outcome, data }) => {

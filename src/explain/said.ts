@@ -120,7 +120,7 @@ export function factSaid(
   }
   return walks.map((walk): Said => {
     const answer = walk.answers.findLast(({ outcome }) => outcome.said !== 'absent') ?? walk.answers.at(-1);
-    if (answer === undefined) return { ...common, outcome: 'absent', says: absentFact(heard, rule) };
+    if (answer === undefined) return { ...common, outcome: 'absent', says: absentFact(heard, rule, false) };
     const where = placesOf(answer).flatMap((place) => heard.shows(place) ?? []);
     switch (answer.outcome.said) {
       case 'claim':
@@ -141,7 +141,7 @@ export function factSaid(
       case 'no_place':
         return { ...common, outcome: 'no_place', says: `${id} has no place here` };
       default:
-        return { ...common, outcome: 'absent', says: absentFact(heard, rule) };
+        return { ...common, outcome: 'absent', says: absentFact(heard, rule, answer.by === 'hook') };
     }
   });
 }
@@ -178,10 +178,13 @@ function recordSays(
   }
 }
 
-function absentFact({ run }: Heard, fact: FactRule): string {
+/** @param asked a measuring hook was asked for it, and had nothing */
+function absentFact({ run }: Heard, fact: FactRule, asked: boolean): string {
   const tools = [...new Set(fact.measured_by.map(({ tool }) => tool))];
   const called = tools.filter((tool) => run.segments.some((segment) => segment.observes?.tool === tool));
   const keys = [...new Set(keyGroups(fact).flatMap(({ refs }) => refs))];
+  if (called.length === 0 && asked)
+    return `${tools.join(', ')} ${tools.length === 1 ? 'was' : 'were'} asked and said nothing of ${fact.id}`;
   if (called.length === 0) return `${tools.join(', ')} ${tools.length === 1 ? 'was' : 'were'} not called`;
   const named = keys.map((key) => (key === 'typed' ? 'a typed value' : key));
   const by = named.length === 0 ? '' : ` with this ${named.join(', ')}`;

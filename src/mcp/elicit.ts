@@ -9,7 +9,7 @@ import type { AskedQuestion } from '../preflight/waiting.ts';
 import type { Ask, AskedFor } from './ask-host.ts';
 import { formOf, submitted } from './form.ts';
 import type { Peer } from './peer.ts';
-import type { OpenQuestion } from './refusal.ts';
+import { DECLINED, type OpenQuestion } from './refusal.ts';
 
 export interface Eliciting {
   readonly around: Around;
@@ -93,7 +93,6 @@ export function elicitingHost({ around, host, elicits, patience }: Eliciting): A
 }
 
 const UNANSWERED = 'The user was asked and has not answered.';
-const DECLINED = 'The user declined. Do not propose it again unless they ask for it.';
 const MOVED = new Set(['ask/typed-since', 'ask/not-newest', 'ask/question-closed']);
 
 function openQuestion({ id, about, slots, shown, text }: AskedQuestion): OpenQuestion {

@@ -4,14 +4,16 @@ import { encode } from '../events/canonical.ts';
 import { streamOf } from '../events/index.ts';
 import type { Json, JsonObject } from '../events/json.ts';
 import type { ToolDeclaration } from '../events/tool.ts';
-import { createExecutor, type Execution, type Executor, saysOf } from '../executor/index.ts';
+import { createExecutor, type Execution, type Executor, saysOf, wouldRepeat } from '../executor/index.ts';
 import type { Signer } from '../keys/index.ts';
 import type { Around } from '../preflight/around.ts';
 import { defer } from '../preflight/deferral.ts';
 import { judge } from '../preflight/judge.ts';
+import { NO_HOOKS } from '../preflight/world.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Ask } from './ask-host.ts';
 import type { HostContext } from './context.ts';
+import { forOperator } from './for-operator.ts';
 import type { Peer } from './peer.ts';
 import { notExecutable, notReached, notStarted, outcomeUnknown, type RefusalForm } from './refusal.ts';
 import { earlierCall, type Standing } from './requests.ts';
@@ -48,8 +50,13 @@ export interface GateOptions {
   readonly user: string | undefined;
   /** Asks the server for its tools where it said that they changed; gives the definition as it is now. */
   readonly redeclared: (tool: ToolDeclaration, signal: AbortSignal) => Promise<ToolDeclaration>;
+  /** Whether the server lists a tool of this name. */
+  readonly lists: (name: string) => boolean;
   readonly ask: Ask;
 }
+
+/** Verdicts that leave something to the user. */
+const ASKABLE: ReadonlySet<string> = new Set(['intent_undetermined', 'tool_undetermined', 'unknown']);
 
 /** More rounds than questions can be asked is a host that answers without saying anything. */
 const MOST_ROUNDS = 12;
@@ -108,10 +115,17 @@ export function gateBefore(options: GateOptions): Gate {
         return { result: notExecutable(judged, [], form) };
       }
       if (judged.verdict.kind !== 'executable') {
+        // No answer makes the same call run twice for one request, so nobody is asked for any.
+        const isOpen = ASKABLE.has(judged.verdict.kind);
+        if (isOpen && wouldRepeat(around.log, { ...at, call }, { tool, arguments: gated.arguments }))
+          return { result: notStarted(judged, { refused: ['repeated'] }, saysOf, form) };
+        const known = { listed: options.lists(tool.name), hooks: around.world !== NO_HOOKS };
+        const operator = forOperator(judged, known);
+        if (operator.deadEnd) return { result: notExecutable(judged, [], form, operator.notes) };
         const asked = await ask(judged, { at, related: gated.id, user, signal, put });
         notes = [...new Set([...notes, ...asked.notes])];
         if (asked.heard && round < MOST_ROUNDS && !signal.aborted) continue;
-        return { result: notExecutable(judged, asked.open, form, notes) };
+        return { result: notExecutable(judged, asked.open, form, [...notes, ...operator.notes]) };
       }
       // What the server announced while it was judged is recorded now, so that the executor sees it.
       await options.redeclared(tool, signal);
@@ -127,8 +141,7 @@ export function gateBefore(options: GateOptions): Gate {
       } finally {
         flights.delete(judged.run);
       }
-      if (execution.decision === 'refuse')
-        return { result: notStarted(judged, execution, (reason) => saysOf(reason as never), form) };
+      if (execution.decision === 'refuse') return { result: notStarted(judged, execution, saysOf, form) };
       const { start, code, outcome, run } = execution;
       if (outcome === 'unknown') return { result: outcomeUnknown({ call, run, start, code }, form) };
       if (flight.answer !== null) return flight.answer;

@@ -2,8 +2,9 @@ import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { isGroundsError } from '../errors.ts';
 import type { Json } from '../events/json.ts';
 import type { SlotState, Verdict } from '../events/verdict.ts';
-import type { Execution } from '../executor/index.ts';
+import type { Execution, Refusal } from '../executor/index.ts';
 import type { Judged } from '../preflight/judge.ts';
+import { valueWords } from '../preflight/question-text.ts';
 
 /** The key in a result's `_meta` that holds the same as `structuredContent.grounds`; it is there for every tool. */
 export const REFUSAL_KEY = 'grounds/refusal';
@@ -15,6 +16,9 @@ export interface OpenQuestion {
   readonly slots: readonly string[];
   readonly text: string;
 }
+
+/** What the agent is told of a no. */
+export const DECLINED = 'The user declined. Do not propose it again unless they ask for it.';
 
 /** How a refusal is made: the agent reads the text, a program the rest. */
 export interface RefusalForm {
@@ -30,7 +34,7 @@ export interface RefusalForm {
  * than the user's own words say of the intent. RULES R14.
  */
 export function notExecutable(
-  { call, run, verdict }: Judged,
+  { call, run, verdict, answered_otherwise }: Judged,
   questions: readonly OpenQuestion[],
   form: RefusalForm,
   further: readonly string[] = [],
@@ -51,12 +55,21 @@ export function notExecutable(
     unmet: verdict.unmet.map(({ slot, reason, declared_by }) => ({ slot, reason, declared_by })),
     defects: undetermined ? [] : verdict.defects.map(({ at, reason }) => ({ at, reason })),
     questions,
+    answered: answered_otherwise.map(({ slot, value }) => ({ slot, value })),
   };
+  const refusedByUser = verdict.unmet.some(({ reason }) => reason === 'declined');
+  const said = [...new Set([...further, ...(refusedByUser ? [DECLINED] : [])])];
   const lines = [
     `Not executed: ${headline(verdict, unknown)}`,
+    ...answered_otherwise.map(
+      ({ slot, value }) => `The user answered ${valueWords(value)} for ${slot}: propose it with that.`,
+    ),
     ...questions.map(({ text }) => `Ask the user: ${text}`),
-    ...further,
-    `When that is settled, propose it again with _meta["grounds/context"].call = "${call}".`,
+    ...said,
+    // Whoever reads that the user said no must not read how to go on as if they had not.
+    ...(said.includes(DECLINED)
+      ? []
+      : [`When that is settled, propose it again with _meta["grounds/context"].call = "${call}".`]),
   ];
   return refusal(lines, grounds as unknown as Json, form);
 }
@@ -77,7 +90,7 @@ function headline(verdict: Verdict, unknown: readonly Unknown[]): string {
     case 'tool_undetermined':
       return 'it is not settled that this is what the user asked for.';
     case 'unmet':
-      return `these conditions are not met: ${verdict.unmet.map(({ slot, reason }) => `${slot} (${reason})`).join(', ')}.`;
+      return unmetWords(verdict.unmet);
     case 'definition_repair':
       return `something that was declared has to be repaired first${blanks === '' ? '' : `: ${blanks}`}. No answer of the user's helps.`;
     case 'schedulable':
@@ -87,14 +100,26 @@ function headline(verdict: Verdict, unknown: readonly Unknown[]): string {
   }
 }
 
+/** A value that the user said no to, or one that its schema does not allow, is no condition. */
+function unmetWords(unmet: Verdict['unmet']): string {
+  const listed = (of: Verdict['unmet']): string =>
+    of.map(({ slot, reason }) => `${slot} (${reason})`).join(', ');
+  const conditions = unmet.filter(({ slot, reason }) => !slot.startsWith('/') && reason !== 'declined');
+  const others = unmet.filter((one) => !conditions.includes(one));
+  return [
+    ...(conditions.length === 0 ? [] : [`these conditions are not met: ${listed(conditions)}.`]),
+    ...(others.length === 0 ? [] : [`it can not be made as it is proposed: ${listed(others)}.`]),
+  ].join(' ');
+}
+
 /** It was sent, or may have been: proposing it again would not be what the user asked for. */
 const STARTED: readonly string[] = ['consumed', 'repeated'];
 
 /** The executor did not make a call whose verdict was executable. RULES R16. */
 export function notStarted(
   { call, run, verdict }: Judged,
-  refused: Extract<Execution, { decision: 'refuse' }>,
-  says: (reason: string) => string,
+  refused: Pick<Extract<Execution, { decision: 'refuse' }>, 'refused'>,
+  says: (reason: Refusal) => string,
   form: RefusalForm,
 ): CallToolResult {
   const reasons = [...refused.refused];

@@ -57,6 +57,7 @@ export function toolCalls({ host, server, serverName, elicits }: Sides, options:
     key: options.key,
     timeout: options.timeout ?? CALLING,
     user: options.user,
+    lists: (name) => tools.get(name) !== null,
     redeclared: ({ name }, signal) => declared(name, signal),
     ask: elicitingHost({ around, host, elicits, patience: options.patience ?? ANSWERING }),
   });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { encode } from '../events/canonical.ts';
 import type { Json } from '../events/json.ts';
+import { otherShape } from './other-shape.ts';
 
 /** Why a hook gave nothing usable. These stand in the log; what it threw never does. */
 export type HookFault = 'hook/threw' | 'hook/timed_out' | 'hook/out_of_contract' | 'hook/missing';
@@ -76,7 +77,7 @@ export async function callHook<C, T>(
     const first = await Promise.race([answer, late]);
     // A hook that blocked the thread past its deadline came late too, though no timer could say so.
     if (first !== TIMED_OUT && performance.now() - began <= deadline) {
-      const answered = read(first, contract);
+      const answered = read(first, contract, name);
       return 'wrong' in answered ? failed('hook/out_of_contract', answered.wrong) : answered;
     }
     abort.abort();
@@ -88,12 +89,16 @@ export async function callHook<C, T>(
   }
 }
 
-function read<T>(answer: unknown, contract: z.ZodType<T>): HookAnswer<T> | { readonly wrong: unknown } {
+function read<T>(
+  answer: unknown,
+  contract: z.ZodType<T>,
+  name: string,
+): HookAnswer<T> | { readonly wrong: unknown } {
   if (answer === undefined) return { said: 'absent' };
   const copy = jsonCopy(answer);
   if ('wrong' in copy) return copy;
   const parsed = contract.safeParse(copy.json);
-  return parsed.success ? { said: 'answer', value: parsed.data } : { wrong: parsed.error };
+  return parsed.success ? { said: 'answer', value: parsed.data } : { wrong: otherShape(name, parsed.error) };
 }
 
 /** A plain copy, or why there is none: it is not JSON, or too much of it. A member of the answer itself may be `undefined`. */

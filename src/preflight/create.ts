@@ -22,6 +22,7 @@ import {
   proposedGiven,
   segmentsGiven,
 } from './given.ts';
+import { answeredGiven, checklistsGiven, decidedGiven, judgedGiven, revokedGiven } from './given-replies.ts';
 import { frozenCopy } from './hook-context.ts';
 import { checkedHooks, type HookName, type Hooks } from './hooks.ts';
 import { type Judged, judge } from './judge.ts';
@@ -105,14 +106,14 @@ export interface Preflight {
  * asked, answered, approved or kept for its trigger. It executes nothing; an executor reads the recorded verdict.
  *
  * @throws GroundsError `preflight/hooks` with everything that is wrong with them; `preflight/unsafe-defaults` under `strict`;
- * `preflight/deadline`
+ * `preflight/deadline`; `preflight/input` where `checklists` are not loaded ones
  * @example
  * const preflight = createPreflight({ log, hooks, checklists: [loadChecklistFile('bank.yaml')], strict: true });
  * const judged = await preflight.judge({ conversation, request, call, tool, arguments: args });
  * const questions = await preflight.ask(judged); // none where it is executable: give `judged.run` to an executor
  */
 export function createPreflight(options: PreflightOptions): Preflight {
-  const checklists = options.checklists ?? [];
+  const checklists = checklistsGiven(options.checklists ?? []);
   const hooks = checkedHooks(options.hooks, checklists.length === 0 ? null : measuredBy(checklists));
   const deadline = checkedDeadline(options.deadline ?? DEADLINE);
   const { onHookError } = options;
@@ -148,12 +149,12 @@ export function createPreflight(options: PreflightOptions): Preflight {
       const { proposed, measured_data } = proposedGiven(given);
       return judge(telling(proposed.user, measured_data), proposed);
     },
-    ask: (judged) => ask(plain, judged),
-    answer: (given) => answer(plain, given),
-    approve: (given) => approve(plain, given),
-    decline: (given) => decline(plain, given),
-    revoke: (given) => revoke(plain, given),
-    defer: (judged) => defer(plain, judged),
+    ask: async (judged) => ask(plain, judgedGiven(judged)),
+    answer: async (given) => answer(plain, answeredGiven(given)),
+    approve: async (given) => approve(plain, decidedGiven(given)),
+    decline: async (given) => decline(plain, decidedGiven(given)),
+    revoke: async (given) => revoke(plain, revokedGiven(given)),
+    defer: async (judged) => defer(plain, judgedGiven(judged)),
     trigger: async (given) => {
       const { fired, measured_data } = firedGiven(given);
       return trigger(telling(fired.user, measured_data), fired);

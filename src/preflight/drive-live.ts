@@ -25,9 +25,10 @@ export async function driveLive(start: RunInput, world: World): Promise<LiveRun>
   const added: Segment[] = [];
   const answers = new Map<string, Lookup>();
   const located = new Set<string>();
+  const nothing = new Set<string>();
   const tried = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const driven = await inRounds(run, world, { answers, located });
+    const driven = await inRounds(run, world, { answers, located, nothing });
     const open = driven.lookups.filter(isOpen).map(({ request }) => request);
     const fresh = open.filter((request) => !tried.has(idOf(request)));
     const measured = fresh.length === 0 ? [] : await world.measure(run, fresh);
@@ -37,6 +38,7 @@ export async function driveLive(start: RunInput, world: World): Promise<LiveRun>
       if (found === null) continue;
       more = true;
       if ('segment' in found) added.push(found.segment);
+      else if (found.lookup.outcome.said === 'absent') nothing.add(idOf(request));
       else answers.set(idOf(request), found.lookup);
     }
     if (!more) return { run, driven, added };
@@ -54,16 +56,20 @@ function isOpen({ request, outcome }: Lookup): boolean {
 interface Known {
   readonly answers: Map<string, Lookup>;
   readonly located: Set<string>;
+  /** Facts that a hook was asked for and had nothing to say of: that counts where the conversation holds nothing either. */
+  readonly nothing: ReadonlySet<string>;
 }
 
 /** What a hook may have words for is asked of it side by side; all else is answered while the gate asks. */
-async function inRounds(run: RunInput, world: World, { answers, located }: Known): Promise<Driven> {
+async function inRounds(run: RunInput, world: World, { answers, located, nothing }: Known): Promise<Driven> {
   const answer = (request: LookupRequest): Lookup | undefined => {
     const id = idOf(request);
     const known = answers.get(id);
     if (known !== undefined) return known;
     const hooks = world.claim !== undefined && request.source === 'instruction' && !located.has(id);
-    return hooks ? undefined : locate(run, request);
+    if (hooks) return undefined;
+    const found = locate(run, request);
+    return nothing.has(id) && found.outcome.said === 'absent' ? { ...found, by: 'hook' } : found;
   };
   for (;;) {
     const asking = answeringBoard(answer);

@@ -146,9 +146,11 @@ function segmentGiven(given: GivenSegment, path: Path): Segment {
   if (isStored(given)) {
     checked(Segment, given, path);
     checked(json, given, path);
+    requireTypedByUser(given, path);
     return given;
   }
   checked(Spoken, given, path);
+  requireTypedByUser(given, path);
   const { body, observes } = given as Exclude<GivenSegment, Segment>;
   if (observes == null && isContent(body)) {
     const message = 'is the stored form of a text, and the rest of the stored form is missing';
@@ -171,6 +173,14 @@ function segmentGiven(given: GivenSegment, path: Path): Segment {
             fault: read !== null && 'fault' in read ? read.fault : null,
           },
   };
+}
+
+/** What a model, a tool or a third party wrote is never typed: passed over in silence, its caller would believe that it counts. */
+function requireTypedByUser({ author, typed }: GivenSegment, path: Path): void {
+  if (typed !== true || author === 'user') return;
+  throw refusal([
+    { path: [...path, 'typed'], message: `is true of the ${author}: only what the user wrote can be typed` },
+  ]);
 }
 
 /** Told by its envelope and never by what a tool returned: all members are there, and of a result `fault`. */
@@ -222,9 +232,20 @@ interface Problem {
   readonly message: string;
 }
 
-function checked(shape: z.ZodType, given: unknown, within: Path): void {
+/**
+ * What was given, where it is of this shape.
+ *
+ * @param hint what to do, by the first member that is wrong
+ * @throws GroundsError `preflight/input`
+ */
+export function checked<T>(
+  shape: z.ZodType,
+  given: T,
+  within: Path,
+  hint: (first: string | undefined) => string = hintFor,
+): T {
   const read = shape.safeParse(given);
-  if (read.success) return;
+  if (read.success) return given;
   throw refusal(
     read.error.issues.map(({ path, message, code }) => ({
       path: [...within, ...path],
@@ -235,6 +256,7 @@ function checked(shape: z.ZodType, given: unknown, within: Path): void {
             ? 'is missing'
             : `is not as it should be: ${message}`,
     })),
+    hint,
   );
 }
 
@@ -246,12 +268,16 @@ function valueAt(given: unknown, path: Path): unknown {
 }
 
 /** All that is wrong in one error, and what to do about the first of it. */
-function refusal(found: readonly Problem[]): GroundsError {
+function refusal(
+  found: readonly Problem[],
+  hint: (first: string | undefined) => string = hintFor,
+): GroundsError {
   const problems = found.map(({ path, message }) => ({ path: written(path), message }));
+  const first = found[0]?.path[0];
   const told = problems.map(({ path, message }) => `${path === '' ? 'what was given' : path} ${message}`);
   return new GroundsError('preflight/input', `${told.join('; ')}.`, {
     facts: { path: problems[0]?.path ?? '', problems },
-    hint: hintFor(found[0]?.path ?? []),
+    hint: hint(first === undefined ? undefined : String(first)),
   });
 }
 
@@ -261,7 +287,7 @@ function written(path: Path): string {
     .join('');
 }
 
-function hintFor([first]: Path): string {
+function hintFor(first: string | undefined): string {
   switch (first) {
     case 'conversation':
     case 'request':

@@ -138,6 +138,8 @@ export const OPTIONAL_HOOKS = [
 
 export type HookName = (typeof REQUIRED_HOOKS)[number] | (typeof OPTIONAL_HOOKS)[number];
 
+const BY_RULES = 'byRules has all six without a model: hooks: { ...byRules }.';
+
 const NAMES: readonly string[] = [...REQUIRED_HOOKS, ...OPTIONAL_HOOKS];
 
 /** As a checklist names a tool or hook. */
@@ -151,7 +153,8 @@ const MEASURING_NAME = /^[A-Za-z0-9][A-Za-z0-9_.:-]{0,127}$/;
  */
 export function checkedHooks(given: unknown, named: readonly string[] | null): Hooks {
   if (typeof given !== 'object' || given === null) {
-    throw refused([{ hook: 'hooks', problem: 'they are not given', hint: `Give ${NAMES.join(', ')}.` }]);
+    const hint = `Give ${REQUIRED_HOOKS.join(', ')}; ${OPTIONAL_HOOKS.join(', ')} and measure may be left out. ${BY_RULES}`;
+    throw refused([{ hook: 'hooks', problem: 'they are not given', hint }]);
   }
   const problems: HookProblem[] = [];
   const hooks: Record<string, unknown> = {};
@@ -162,8 +165,7 @@ export function checkedHooks(given: unknown, named: readonly string[] | null): H
       name,
       [...all.keys()].filter((each) => !NAMES.includes(each)),
     );
-    const hint =
-      slip === undefined ? 'It is required: nothing stands in for it.' : `"${slip}" was probably meant.`;
+    const hint = slip === undefined ? `It is required. ${BY_RULES}` : `"${slip}" was probably meant.`;
     problems.push({ hook: name, problem: 'it is missing', hint });
   }
   for (const [name, hook] of all) {

@@ -15,6 +15,7 @@ import { segmentsOf } from '../runs/conversation.ts';
 import { undeclaredYet } from '../runs/held.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import { requestOf, standingOf } from '../runs/standing.ts';
+import { type AnsweredOtherwise, answeredOtherwise } from './answered-otherwise.ts';
 import type { Around } from './around.ts';
 import { actionKeyIn, baselineFor } from './baseline.ts';
 import { driveLive } from './drive-live.ts';
@@ -37,6 +38,8 @@ export interface Judged {
   readonly input: RunInput;
   /** As the log holds it: opaque; null where there is none. */
   readonly action_key: string | null;
+  /** What the user answered and the proposal contradicts: nothing is asked about it, propose the call with these values. */
+  readonly answered_otherwise: readonly AnsweredOtherwise[];
 }
 
 /** Calls of one request are judged on what the others have come to, so parallel ones make way for one another. */
@@ -135,6 +138,7 @@ async function judgeOnce(around: Around, proposed: Proposed): Promise<Judged> {
     gated,
     input: run,
     action_key,
+    answered_otherwise: answeredOtherwise(run, verdict),
   };
 }
 

@@ -51,8 +51,8 @@ export async function measureBy(
   const results = await Promise.all(open.map(async (request) => ({ request, ...(await first(request)) })));
   const kept = new Set<string>();
   return results.map(({ request, result, segment }): Measured => {
-    if (result.said === 'absent') return { request, found: null };
-    if (result.said === 'unfinished' || result.said === 'failed')
+    if (result === null) return { request, found: null };
+    if (result.said !== 'value')
       return { request, found: { lookup: { request, by: 'hook', outcome: result } } };
     const id = segment === null ? '' : encode(segment);
     // The same result once: the gate finds every fact that it measures.
@@ -61,18 +61,20 @@ export async function measureBy(
     return { request, found: { segment } };
   });
 
-  /** The first alternative, in declared order, whose hook has something to say. */
-  async function first(request: LookupRequest): Promise<{ result: Result; segment: Segment | null }> {
+  /** The first alternative, in declared order, whose hook has something to say. `result` null: there is no hook to ask. */
+  async function first(request: LookupRequest): Promise<{ result: Result | null; segment: Segment | null }> {
+    let asked: Result | null = null;
     for (const alternative of alternativesOf(run, request)) {
       const key = keyOf(run, request, alternative);
       if (key === null) continue;
       const fact = 'fact' in request.subject ? request.subject.fact : '';
       const result = await ask(fact, alternative, key);
+      if (result?.said === 'absent') asked = result;
       if (result === null || result.said === 'absent') continue;
       const segment = result.said === 'value' ? segmentOf(alternative, key.args, result.value) : null;
       return { result, segment };
     }
-    return { result: { said: 'absent' }, segment: null };
+    return { result: asked, segment: null };
   }
 
   function ask(fact: string, { tool }: Alternative, key: Key): Promise<Result> | null {

@@ -2,11 +2,13 @@ import { makeEvent, streamOf } from '../events/index.ts';
 import type { CallStanding, Question } from '../projections/standing.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
+import type { By } from './by.ts';
 import { typedBy } from './conversation.ts';
 import { questionClosed } from './find-question.ts';
 import { type OpenRequest, requestInForce } from './open-request.ts';
 import { openOf, openQuestions } from './standing-question.ts';
 import { type AskedQuestion, waitingFor } from './waiting.ts';
+import { requireOwnReply } from './whose.ts';
 
 /** What came of an answer, an approval or a refusal. */
 export interface Replied {
@@ -27,12 +29,18 @@ export interface At {
 }
 
 /**
- * The question as it stands, if something of it is open.
+ * The question as it stands, if something of it is open and it is this user's to answer.
  *
- * @throws GroundsError `ask/question-closed`, `preflight/no-request`, `preflight/abandoned`
+ * @throws GroundsError `preflight/other-user`, `ask/question-closed`, `preflight/no-request`, `preflight/abandoned`
  */
-export function openAt(around: Around, call: string, question: string): At & { readonly question: Question } {
+export function openAt(
+  around: Around,
+  call: string,
+  question: string,
+  by: By,
+): At & { readonly question: Question } {
   const standing = standingOf(around.log, call) as CallStanding;
+  requireOwnReply(around.log, standing, by);
   const asked = standing.questions.find(({ id }) => id === question) as Question;
   const request = requestInForce(around.log, standing.run?.started.request ?? '');
   const open = openOf(standing, asked);

@@ -33,7 +33,7 @@ export type SlotAnswer = { readonly slot: string } & (
  * RULES R9.
  *
  * @throws GroundsError `ask/no-question`, `ask/question-closed` (with the newer one), `ask/no-such-slot`, `ask/answered-twice`,
- * `ask/not-a-value`, `ask/no-candidate`, `ask/must-be-typed`, `preflight/abandoned`; those of the log
+ * `ask/not-a-value`, `ask/no-candidate`, `ask/must-be-typed`, `preflight/other-user`, `preflight/abandoned`; those of the log
  */
 export function answer(
   around: Around,
@@ -44,7 +44,7 @@ export function answer(
     requireOnce(answers);
     const found = findQuestion(around.log, question);
     if (found.kind === 'request') return sayFor(around, { question, request: found.id, by, answers });
-    const at = openAt(around, found.id, question);
+    const at = openAt(around, found.id, question, by);
     if (at.question.data.about === 'approval') {
       throw refused('ask/not-a-value', 'This question shows values to be approved; it takes a yes or a no.', {
         question,
@@ -89,7 +89,7 @@ export function approve(
         hint: 'Answer it by slot.',
       });
     }
-    const at = openAt(around, found.id, question);
+    const at = openAt(around, found.id, question, by);
     const { data } = at.question;
     const approval = makeEvent(
       'ApprovalGranted',
@@ -121,7 +121,7 @@ export function decline(
   return again(async () => {
     const found = findQuestion(around.log, question);
     if (found.kind === 'request') return sayFor(around, { question, request: found.id, by, answers: null });
-    const at = openAt(around, found.id, question);
+    const at = openAt(around, found.id, question, by);
     const no = makeEvent(
       'AnswerReceived',
       { question, by: responderOf(around.log, by), answers: [], declined: true },
@@ -132,7 +132,8 @@ export function decline(
 }
 
 /**
- * Takes an approval back. Of a call that was started it comes too late: the start used it up.
+ * Takes an approval back. Of a call that was started it comes too late: the start used it up. Whoever does it: taking back lets
+ * nothing run.
  *
  * @throws GroundsError `ask/no-approval`, `ask/approval-used`; those of the log
  */

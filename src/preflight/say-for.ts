@@ -1,5 +1,6 @@
 import { GroundsError } from '../errors.ts';
 import { makeEvent, streamOf } from '../events/index.ts';
+import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { type By, responderOf } from './by.ts';
 import { typedBy } from './conversation.ts';
@@ -7,6 +8,7 @@ import { questionClosed } from './find-question.ts';
 import { requestInForce } from './open-request.ts';
 import type { Replied, SlotAnswer } from './reply.ts';
 import { openIntentQuestion } from './standing-question.ts';
+import { requireOwnReply } from './whose.ts';
 
 /**
  * What the user replies to a question about what they meant is part of the conversation, and its words are looked at like all
@@ -23,6 +25,10 @@ export async function sayFor(
 ): Promise<Replied> {
   const { question, by } = given;
   const request = requestInForce(log, given.request);
+  // The question is of the call that it was asked for; another call of the request may be of another user.
+  const asker = request.questions.find(({ id }) => id === question)?.data.run ?? null;
+  const calls = request.calls.map((call) => standingOf(log, call));
+  requireOwnReply(log, calls.find((call) => asker !== null && call?.runs.includes(asker)) ?? null, by);
   const { conversation } = request.opened;
   const stream = streamOf.conversation(conversation);
   const version = log.versionSync(stream);

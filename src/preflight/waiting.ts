@@ -1,13 +1,14 @@
 import { plainOf } from '../events/content.ts';
 import type { DataOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
-import { streamOf } from '../events/streams.ts';
 import type { SyncLog } from '../log/index.ts';
 import type { RequestStanding } from '../projections/request-standing.ts';
 import type { CallStanding } from '../projections/standing.ts';
 import { requestOf, standingOf } from '../runs/standing.ts';
 import { candidateOf, type QuestionDraft } from './questions.ts';
+import { textOfRest } from './rest-text.ts';
 import { openIntentQuestion, openQuestions } from './standing-question.ts';
+import { startedRun } from './started-run.ts';
 
 /** A question as it stands in the log, with what is still open of it. */
 export interface AskedQuestion {
@@ -64,17 +65,19 @@ function asked(
   request: string,
   open: readonly string[],
 ): AskedQuestion {
-  const slots = data.about === 'slots' ? data.slots.filter(({ slot }) => open.includes(slot)) : [];
+  const asks = data.about === 'slots' ? data.slots.filter(({ slot }) => open.includes(slot)) : [];
+  const slots = asks.map(({ slot, candidate }) => {
+    const offered = call === null ? undefined : offeredBy(log, call, data, candidate);
+    return offered === undefined ? { slot } : { slot, prior: offered.value };
+  });
+  const isWhole = data.about !== 'slots' || slots.length === data.slots.length;
   return {
     id,
     about: data.about,
     call,
     request,
-    text: plainOf(data.text),
-    slots: slots.map(({ slot, candidate }) => {
-      const offered = call === null ? undefined : offeredBy(log, call, data, candidate);
-      return offered === undefined ? { slot } : { slot, prior: offered.value };
-    }),
+    text: (isWhole || call === null ? null : textOfRest(log, call, data, slots)) ?? plainOf(data.text),
+    slots,
     shown: data.shown.map(({ slot, value }) => ({ slot, value: plainOf(value) })),
     notices: data.notices,
   };
@@ -88,15 +91,11 @@ export function offeredBy(
   candidate: DataOf<'QuestionAsked'>['slots'][number]['candidate'],
 ) {
   if (candidate === null) return undefined;
-  for (const page of log.readSync({ stream: streamOf.call(call), types: ['RunStarted'] })) {
-    for (const { event } of page) {
-      const data = event.data as DataOf<'RunStarted'>;
-      if (data.run === run)
-        return candidateOf(
-          data.entries.map(({ entry }) => entry),
-          candidate,
-        );
-    }
-  }
-  return undefined;
+  const asker = startedRun(log, call, run);
+  return asker === null
+    ? undefined
+    : candidateOf(
+        asker.started.entries.map(({ entry }) => entry),
+        candidate,
+      );
 }

@@ -8,7 +8,8 @@ export interface Measured {
   readonly request: LookupRequest;
   /**
    * A result, as a segment of its own: the gate reads it where it stands, and so does a replay. Or what the hook said
-   * without one: that it failed, or has not finished. null: it has nothing to say, and what the run itself holds counts.
+   * without one: that it failed, has not finished, or has nothing to say (`absent`), and then what the run itself holds counts. null:
+   * no hook was asked, or another request holds the same result.
    */
   readonly found: { readonly segment: Segment } | { readonly lookup: Lookup } | null;
 }

@@ -941,6 +941,7 @@ describe('the execution rate', () => {
 describe('an executor', () => {
   it.each([
     { call: 'no function' },
+    { log: undefined },
     { name: '' },
     { maxAge: Number.NaN },
     { timeout: 0 },

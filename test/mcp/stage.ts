@@ -95,6 +95,7 @@ export interface Refusal {
     readonly text: string;
     readonly slots: readonly string[];
   }[];
+  readonly answered?: readonly { readonly slot: string; readonly value: Json }[];
   readonly refused?: readonly string[];
   readonly outcome?: string;
   readonly start?: string;

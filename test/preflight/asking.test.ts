@@ -156,8 +156,22 @@ describe('An unknown call', () => {
     expect(judged.verdict.slots?.find(({ slot }) => slot === '/to')).toMatchObject({
       reason: 'differs_from_proposal',
     });
+    expect(judged.answered_otherwise).toEqual([{ slot: '/to', value: 'D-4' }]);
     expect(await ask(around, judged)).toEqual([]);
     expect((await judge({ arguments: { to: 'D-4', amount: 50 } })).verdict.kind).toBe('executable');
+  });
+
+  test('asks in its words for what is open alone, once a part of it was answered', async () => {
+    const { around, ask: asks } = await scene('Please send it.', { to: 'B-2', amount: 50 });
+    const [values] = await asks();
+    expect(values?.text).toBe('Which value should amount have?\nWho is it for?');
+    const { open } = await answer(around, {
+      question: values?.id ?? '',
+      by,
+      answers: [{ slot: '/to', text: 'B-2' }],
+    });
+    expect(open[0]).toMatchObject({ slots: [{ slot: '/amount' }], text: 'Which value should amount have?' });
+    expect((await asks())[0]).toMatchObject({ id: values?.id, text: 'Which value should amount have?' });
   });
 
   test('keeps what does not fit a slot as it was said, and asks again', async () => {

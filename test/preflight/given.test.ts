@@ -211,12 +211,20 @@ describe('onHookError', () => {
     await transferred(hooked(failing, { onHookError }));
     expect(told).toMatchObject([
       { hook: 'classifyWhenCase', code: 'hook/threw', error: { message: 'it fell over' } },
-      { hook: 'extractUserActionName', code: 'hook/out_of_contract', error: { name: 'ZodError' } },
+      {
+        hook: 'extractUserActionName',
+        code: 'hook/out_of_contract',
+        error: { code: 'hook/out_of_contract', cause: { name: 'ZodError' } },
+      },
     ]);
     const { classifyWhenCase, extractUserActionName, ...measuring } = failing;
     told.length = 0;
     await transferred(hooked(measuring, { onHookError }));
-    expect(told[0]).toMatchObject({ hook: 'measure.get_account', code: 'hook/out_of_contract' });
+    expect(told[0]).toMatchObject({
+      hook: 'measure.get_account',
+      code: 'hook/out_of_contract',
+      error: { hint: expect.stringContaining('{ valid: true, value }') },
+    });
     told.length = 0;
     const never = { buildActionKey: () => new Promise<never>(() => {}) };
     await transferred(hooked(never, { onHookError, deadline: 30 }));

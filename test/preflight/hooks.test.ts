@@ -22,6 +22,14 @@ describe('Hooks are checked at construction', () => {
     expect(facts.problems.map(({ hook }) => hook)).toEqual([...REQUIRED_HOOKS]);
   });
 
+  test('and where none are given, those that may be left out are told apart, and byRules is named', () => {
+    const [problem] = refusal(undefined).facts.problems;
+    expect(problem?.hint).toMatch(
+      /^Give classifyWhenCase.*buildActionKey; applyFieldPolicy.* may be left out\./,
+    );
+    expect(problem?.hint).toContain('byRules');
+  });
+
   test('with everything that is wrong in one error', () => {
     const { buildActionKey, classifyWhenCase, ...rest } = HOOKS;
     const { message, facts } = refusal({
