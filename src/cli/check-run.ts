@@ -16,6 +16,7 @@ import { nowOf } from '../runs/now.ts';
 import { type Recording, recorded } from '../runs/recording.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import { requestOf } from '../runs/standing.ts';
+import { requireKnownNames } from './known-names.ts';
 import type { ReadRequest } from './read-request.ts';
 
 export interface Checked {
@@ -40,7 +41,7 @@ const ATTEMPTS = 5;
  * verdict. The same request again gives the same run and adds nothing; under the same id another proposal, or more of the
  * conversation, is a new run of the same call. One conversation is one request: of its calls the executor sends the same once.
  *
- * @throws GroundsError `check/conversation-differs`, and those of the log
+ * @throws GroundsError `check/conversation-differs`, those of `requireKnownNames`, and those of the log
  */
 export function checkRun(options: Recording, request: ReadRequest): Checked {
   return recorded(ATTEMPTS, () => recordOnce(options, request));
@@ -55,6 +56,7 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
     request.conversation_id === null ? encode(segments) : `named ${request.conversation_id}`,
   );
   const run = runInputOf(declared, request, segments);
+  requireKnownNames(run);
   const call = uuidFrom(
     key,
     'checked call',

@@ -117,6 +117,60 @@ describe('check', () => {
     expect([live.exit, live.err]).toEqual([2, expect.stringContaining('No question waits')]);
   });
 
+  test.each([
+    [
+      'an answer to a slot that is not there',
+      { answers: [{ slot: '/amont', value: 30 }] },
+      'no-such-slot',
+      '/amount',
+    ],
+    [
+      'an answer to a slot without its slash',
+      { answers: [{ slot: 'amount', value: 30 }] },
+      'no-such-slot',
+      '/amount',
+    ],
+    [
+      'a setting that nothing uses',
+      { settings: [{ name: 'landlrd', value: 'acc-77' }] },
+      'no-such-setting',
+      'landlord',
+    ],
+  ])('refuses %s, says what may be meant, and records nothing', async (_, more, code, meant) => {
+    const { file, log } = bank();
+    const rules = BANK_RULES.replace('/to: { reader: text }', '/to: { reader: text, setting: landlord }');
+    const request = file('r.json', JSON.stringify({ ...REQUEST, ...more }));
+    const { exit, err } = await grounds(['check', request, log, '-c', file('s.yaml', rules)]);
+    expect([exit, err]).toEqual([2, expect.stringContaining(`[check/${code}]`)]);
+    expect(err.replaceAll('\n', ' ')).toContain(`Did you mean "${meant}"?`);
+    expect((await typesIn(log)).filter((type) => type === 'RunStarted')).toEqual([]);
+  });
+
+  test('takes an answer to what the schema knows and the proposal leaves out, and a setting of another tool', async () => {
+    const { file, log } = bank();
+    const rules = `${BANK_RULES.replace('slots_from_proposal: true', 'schema: { type: object, properties: { amount: { type: number }, to: { type: string }, memo: { type: string } } }')}  pay:
+    slots: { /from: { reader: text, setting: payer } }
+`;
+    const answers = [{ slot: '/memo', none: true }];
+    const settings = [{ name: 'payer', value: 'acc-1' }];
+    const request = file('r.json', JSON.stringify({ ...REQUEST, answers, settings }));
+    const { exit, err } = await grounds(['check', request, log, '-c', file('s.yaml', rules)]);
+    expect([exit, err]).toEqual([0, '']);
+  });
+
+  test('refuses an answer to what was meant, and says before that it takes the user’s words', async () => {
+    const { check } = bank();
+    const unclear = { ...REQUEST, conversation: [{ role: 'user', content: '250 to acc-77.' }] };
+    const { out } = await check(JSON.stringify(unclear));
+    expect(out).toMatch(/to ask {2}intent/);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('read from their own words, never from "answers"');
+    expect(out).not.toContain('by slot');
+    const answered = { ...unclear, answers: [{ slot: 'intent', value: 'send it' }] };
+    const { exit, err } = await check(JSON.stringify(answered));
+    expect([exit, err]).toEqual([2, expect.stringContaining('[check/intent-answer]')]);
+    expect(err.replaceAll('\n', ' ')).toContain('at the end of "conversation"');
+  });
+
   test('says that it keeps nothing for later', async () => {
     const { file, log } = bank();
     const later = BANK_RULES.replace(

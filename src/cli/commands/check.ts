@@ -69,11 +69,16 @@ export async function check(
 /** `check` asks nobody and keeps nothing: what is open, or waits, comes back to it with the next request. */
 function goesOn(asks: readonly WouldAsk[], { kind }: Checked['verdict']): string[] {
   return [
-    ...(asks.length === 0
-      ? []
-      : [
-          'check asks nobody. Bring what the user says with the next request under the same id: "answers", or their words in "conversation". A yes to a [Verify] line, and grounds answer and approve, take a live gate: docs/preflight.md.',
-        ]),
+    ...(asks.some(({ about }) => about === 'intent' || about === 'tool')
+      ? [
+          'check asks nobody. Bring what the user says with the next request, at the end of "conversation", under the same "id" and "conversation_id": what they mean is read from their own words, never from "answers".',
+        ]
+      : []),
+    ...(asks.some(({ about }) => about === 'slots' || about === 'approval')
+      ? [
+          'check asks nobody. Bring what the user says with the next request under the same "id": "answers" by slot, or their words at the end of "conversation", with the same "conversation_id". A yes to a [Verify] line, and grounds answer and approve, take a live gate: docs/preflight.md.',
+        ]
+      : []),
     ...(kind === 'schedulable'
       ? [
           'check keeps nothing for later. When its time has come, bring it again under the same id, with "trigger"; grounds trigger is for what a live gate deferred: docs/asking.md.',
