@@ -4,6 +4,7 @@ import { originText } from './call-line.ts';
 import { askedLine, executionLine } from './execution-text.ts';
 import type { Io } from './io.ts';
 import { notesBlock } from './notes-block.ts';
+import { onLog } from './printed-command.ts';
 import { columns, oneLine, plural, wrapped } from './text.ts';
 
 const TOP_GAPS = 8;
@@ -60,7 +61,7 @@ function recorded({ added, calls, log }: AuditSummary, width: number): string {
     added === calls ? `recorded in ${log}` : `${added} new in ${log}, ${calls - added} were there already`;
   return calls === 0
     ? wrapped(`No tool call was found; ${log} is as it was.`, width)
-    : wrapped(`${how} · grounds why <call> --db ${log} says why one ran`, width);
+    : wrapped(`${how} · grounds why <call>${onLog(log)} says why one ran`, width);
 }
 
 function toolLines({ by_tool }: AuditSummary): string[] {
@@ -81,7 +82,7 @@ function toolLines({ by_tool }: AuditSummary): string[] {
     : lines;
 }
 
-function gapLines({ gaps }: AuditSummary, width: number): string[] {
+function gapLines({ gaps, log }: AuditSummary, width: number): string[] {
   const rows = gaps
     .slice(0, TOP_GAPS)
     .map(({ count, kind, tool, slot, reason, owner }) => [
@@ -93,7 +94,7 @@ function gapLines({ gaps }: AuditSummary, width: number): string[] {
     ]);
   const lines = columns(rows, [0]);
   return gaps.length > TOP_GAPS
-    ? [...lines, `and ${gaps.length - TOP_GAPS} more (grounds gaps has all)`]
+    ? [...lines, `and ${gaps.length - TOP_GAPS} more (grounds gaps${onLog(log)} has all)`]
     : lines;
 }
 

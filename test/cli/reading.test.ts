@@ -73,6 +73,7 @@ describe('why', () => {
     expect(out).toContain('returned (nothing declares what a failure looks like)');
     expect(out).toContain('/to');
     expect(out).toContain('equal, byte for byte');
+    expect(out).toContain(`grounds show ${invented} --events --db ${log}`);
   });
 
   test('gives the same facts as one JSON object', async () => {

@@ -7,6 +7,7 @@ import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
+import { printedCommand } from '../printed-command.ts';
 import { usage } from '../report-error.ts';
 import { programCall } from '../run-program.ts';
 import { columns, oneLine, printable, wrapped } from '../text.ts';
@@ -135,7 +136,7 @@ function text(tool: string, execution: Execution, file: string, width: number): 
     `  start    ${start}, recorded in ${printable(file)}`,
   ];
   if (outcome === 'unknown') {
-    const next = `Nobody knows whether it had its effect, and it is not sent again. Look, then settle it: grounds reconcile --start ${start} --outcome succeeded --user <who> (or --outcome failed).`;
+    const next = `Nobody knows whether it had its effect, and it is not sent again. Look, then settle it: ${printedCommand(['reconcile', '--start', start, '--outcome', 'succeeded'], file)} --user <who> (or --outcome failed).`;
     lines.push(wrapped(next, width, '  '));
   }
   return `${lines.join('\n')}\n`;
