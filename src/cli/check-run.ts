@@ -16,6 +16,7 @@ import { nowOf } from '../runs/now.ts';
 import { type Recording, recorded } from '../runs/recording.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import { requestOf } from '../runs/standing.ts';
+import { namedCall } from './checked-ids.ts';
 import { requireKnownNames } from './known-names.ts';
 import type { ReadRequest } from './read-request.ts';
 
@@ -57,12 +58,10 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
   );
   const run = runInputOf(declared, request, segments);
   requireKnownNames(run);
-  const call = uuidFrom(
-    key,
-    'checked call',
-    conversation,
-    request.id === null ? encode([run.tool.name, run.proposal, segments.length]) : `named ${request.id}`,
-  );
+  const call =
+    request.id === null
+      ? uuidFrom(key, 'checked call', conversation, encode([run.tool.name, run.proposal, segments.length]))
+      : namedCall(key, conversation, request.id);
   const { segments: _, checklists, tool: __, ...rest } = run;
   const id = uuidFrom(
     key,

@@ -13,7 +13,7 @@ The log is the last argument or --db, by default grounds.db.`;
 
 const REFERENCES = `
 A reference is the id of a call or run, the first four characters or more of one, or where an imported call stands:
-file:line:message, as calls prints it.`;
+file:line:message, as calls prints it. Of check, the "id" of the request will do.`;
 
 /** The commands, each of which loads what it needs only when it is run. `exit` takes a code other than 0. */
 export function programOf(io: Io, exit: (code: number) => void): Command {

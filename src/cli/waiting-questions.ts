@@ -44,7 +44,7 @@ export function meantBy(io: Io, log: SqliteLog, ref: string): Meant {
     const request = stream.kind === 'request' ? stream.id : null;
     return { question: id, call, open: call === null ? ofRequest(log, request ?? '') : waitingAt(log, call) };
   }
-  const { row } = findCall(caughtUp(io, log), ref);
+  const { row } = findCall(caughtUp(io, log), ref, log);
   return { question: null, call: row.call_id, open: waitingAt(log, row.call_id) };
 }
 

@@ -207,6 +207,20 @@ describe('check', () => {
     ]);
   });
 
+  test('finds a call by the name that its caller gave it, where one conversation alone has it', async () => {
+    const { check, log } = bank();
+    const named = { ...REQUEST, id: 'rent-march' };
+    const [line] = (await check(JSON.stringify(named), '--json')).lines();
+    expect((await grounds(['show', 'rent-march', log, '--json'])).lines()).toMatchObject([
+      { call_id: line?.call_id },
+    ]);
+    await check(JSON.stringify({ ...named, conversation_id: 'another' }));
+    const { exit, err } = await grounds(['why', 'rent-march', log]);
+    expect([exit, err]).toEqual([2, expect.stringContaining('[calls/several]')]);
+    expect(err).toContain(String(line?.call_id));
+    expect(err.replaceAll('\n', ' ')).toContain('in several conversations');
+  });
+
   test('adds nothing when the same request comes again', async () => {
     const { check, log } = bank();
     await check(JSON.stringify(REQUEST));

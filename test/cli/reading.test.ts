@@ -93,6 +93,17 @@ describe('why', () => {
     expect(err).toContain('[calls/not-found]');
   });
 
+  test('of no such call says which log was searched, and offers nothing unlike it', async () => {
+    const { log } = await audited();
+    const { err } = await grounds(['why', 'zzzz', log]);
+    const told = err.replaceAll(/\s+/g, ' ');
+    expect(told).toContain(`There is no call "zzzz" in ${log}.`);
+    expect(told).toContain(
+      `grounds calls --db ${log} lists those that there are; a call of check has the call_id`,
+    );
+    expect(told).not.toContain('Did you mean');
+  });
+
   test('of a run whose recorded verdict was changed says that it no longer replays', async () => {
     const { log, invented } = await audited();
     await grounds(['calls', log]);

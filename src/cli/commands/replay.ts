@@ -87,7 +87,7 @@ function onlyOf(io: Io, log: Parameters<typeof caughtUp>[1], ref: string): strin
       for (const { event } of page) if ((event.data as { run?: unknown }).run === ref) return ref;
     }
   }
-  return findCall(caughtUp(io, log), ref).row.call_id;
+  return findCall(caughtUp(io, log), ref, log).row.call_id;
 }
 
 function findingText(run: RunReplay, log: string): string {

@@ -68,7 +68,7 @@ export async function keep(
   const satisfies = rangeIn(options);
   await reading(whichLog(last, options.db), async (log) => {
     const { name, ref, slot } = given;
-    const call = findCall(caughtUp(io, log), ref).row.call_id;
+    const call = findCall(caughtUp(io, log), ref, log).row.call_id;
     const standing = standingOf(log, call);
     const judged = { tool_digest: standing?.run?.started.tool.digest ?? '' };
     const answered = standing?.said.findLast(

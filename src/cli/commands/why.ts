@@ -28,7 +28,7 @@ export async function why(
 ): Promise<0 | 1 | 4> {
   return reading(whichLog(last, options.db), async (log) => {
     const { leftBehind = true } = options;
-    const { row, place } = findCall(caughtUp(io, log), ref);
+    const { row, place } = findCall(caughtUp(io, log), ref, log);
     const replayed = options.replay === false ? null : await replayOne(log, place);
     const explanation = explain(log, place, row, { replay: () => replayed });
     if (options.json === true) io.out(`${jsonText(explanation)}\n`);
