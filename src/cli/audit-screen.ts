@@ -6,6 +6,7 @@ import type { Io } from './io.ts';
 import { notesBlock } from './notes-block.ts';
 import { onLog } from './printed-command.ts';
 import { columns, oneLine, plural, wrapped } from './text.ts';
+import { NO_CHECKLIST } from './why-undetermined.ts';
 
 const TOP_GAPS = 8;
 const TOP_TOOLS = 12;
@@ -146,7 +147,7 @@ function questionsLine({ questions, calls }: AuditSummary): string {
 
 function withoutChecklist(width: number): string {
   return wrapped(
-    'No checklist was given. So nobody has said which words ask for which tool, what measures a value, or which calls can be taken back: every call stands under the gate, and none can be executable. Next: write one for the tool at the top of this list (docs/checklist.md begins with the smallest), and run again with --checklist <file>; nothing is imported twice.',
+    `${NO_CHECKLIST} Next: write one for the tool at the top of this list (docs/checklist.md begins with the smallest), and run again with --checklist <file>; nothing is imported twice.`,
     width,
   );
 }

@@ -171,6 +171,35 @@ describe('check', () => {
     expect(err.replaceAll('\n', ' ')).toContain('at the end of "conversation"');
   });
 
+  test('says that no checklist was given, once, as audit does', async () => {
+    const { file, log } = bank();
+    const lines = file('r.jsonl', jsonLines({ ...REQUEST, id: 'a' }, { ...REQUEST, id: 'b' }));
+    const { exit, out } = await grounds(['check', lines, log]);
+    expect(exit).toBe(1);
+    const told = out.replaceAll(/\s+/g, ' ');
+    expect(told.match(/No checklist was given/g)).toHaveLength(1);
+    expect(told).toContain('check again with --checklist <file>');
+    const [line] = (await grounds(['check', lines, log, '--json'])).lines();
+    expect(line?.notes).toContainEqual(expect.stringContaining('No checklist was given'));
+  });
+
+  test('says that no checklist declares a tool, and which may be meant', async () => {
+    const { check } = bank();
+    const { out } = await check(JSON.stringify({ ...REQUEST, tool: 'tranfser' }));
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'No checklist declares the tool tranfser, nor which words ask for it; did you mean transfer?',
+    );
+    expect((await check(JSON.stringify(REQUEST))).out).not.toContain('No checklist');
+  });
+
+  test('says that the user typed nothing, where no segment is marked so', async () => {
+    const { check } = bank();
+    const segments = [{ author: 'user', body: 'Please send 250 to acc-77' }];
+    const { out } = await check(JSON.stringify({ ...REQUEST, conversation: { segments } }));
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('Nothing in this conversation was typed by the user');
+    expect(out).toContain('"typed": true');
+  });
+
   test('says that it keeps nothing for later', async () => {
     const { file, log } = bank();
     const later = BANK_RULES.replace(

@@ -10,6 +10,7 @@ import { callFound } from '../rows.ts';
 import { wrapped } from '../text.ts';
 import { verdictText } from '../verdict-text.ts';
 import { whichLog } from '../which-log.ts';
+import { whyUndetermined } from '../why-undetermined.ts';
 import { type WouldAsk, wouldAsk } from '../would-ask.ts';
 
 export interface CheckCommandOptions extends DeclaredOptions {
@@ -43,15 +44,17 @@ export async function check(
       if (!mayRun(checked)) exit = 1;
       const { row } = callFound(recording.log, checked.call_id);
       const asks = wouldAsk(recording.log, checked);
+      const lacks = whyUndetermined(checked, [...declared.tools.keys()]);
       if (options.json === true) {
         const { added, verdict } = checked;
-        const { id, notes } = request;
+        const { id } = request;
+        const notes = [...lacks, ...request.notes];
         io.out(`${jsonText({ id, ...row, added, record: verdict, asks, notes })}\n`);
         continue;
       }
       io.out(verdictText(row, checked, asks, file));
-      // How to go on is the same after each request: it is said once.
-      for (const line of goesOn(asks, checked.verdict)) {
+      // What is lacking and how to go on is the same after each request: it is said once.
+      for (const line of [...lacks, ...goesOn(asks, checked.verdict)]) {
         if (!told.has(line)) io.out(`${wrapped(line, io.width, '  ')}\n`);
         told.add(line);
       }
