@@ -12,7 +12,14 @@ export function verdictText(
   log: string,
 ): string {
   const kind = verdict.kind.replaceAll('_', ' ').toUpperCase();
-  const head = gated ? kind : `OUTSIDE THE GATE (declared reversible); judged: ${kind}`;
+  const recorded = added ? `recorded in ${log}` : `was recorded before in ${log}`;
+  const name = oneLine(row.tool, 64);
+  const call = row.call_id.slice(0, 8);
+  if (!gated) {
+    return printable(
+      `${name}  OUTSIDE THE GATE  ${call}\n  declared reversible, so nothing was judged · ${recorded}\n`,
+    );
+  }
   const lines = columns([
     ...row.unmet.map(({ slot_id, reason, declared_by }) => [
       'unmet',
@@ -38,10 +45,10 @@ export function verdictText(
   const rests = [
     ...(verdict.slots === null ? ['no list of slots was made'] : counted(verdict, verdict.slots, conditions)),
     ...(reductions.length === 0 ? [] : [`reductions: ${reductions.join(', ')}`]),
-    added ? `recorded in ${log}` : `was recorded before in ${log}`,
+    recorded,
   ];
   const text = [
-    `${oneLine(row.tool, 64)}  ${head}  ${row.call_id.slice(0, 8)}`,
+    `${name}  ${kind}  ${call}`,
     ...[...lines, ...open].map((line) => `  ${line}`),
     `  ${rests.join(' · ')}`,
   ];

@@ -89,8 +89,8 @@ function incidentText({ at, slots, text }: Explanation['incidents'][number]): st
 }
 
 function replayText({ replay, rests_on, verdict }: Explanation, view: View): string {
-  if (verdict === null) return 'nothing was judged, so there is nothing to replay';
-  if (replay === null) return 'not replayed here';
+  if (replay === null)
+    return verdict === null ? 'nothing was judged, so there is nothing to replay' : 'not replayed here';
   const gate =
     rests_on === null ? '' : `gate ${rests_on.gate.slice('sha256:'.length, 'sha256:'.length + 12)}, `;
   if (replay.finding === 'MATCH') return `equal, byte for byte (${gate}${replay.basis})`;

@@ -44,7 +44,7 @@ export function explain(
   row: CallRow,
   options: ExplainOptions = {},
 ): Explanation {
-  const record = readCall(log, place);
+  const record = asJudged(readCall(log, place));
   const shows = showsOf(record);
   const { run, verdict, started } = record;
   const heard = run === null ? null : { run, rules: rulesFor(run), walks: record.walks, shows };
@@ -138,6 +138,11 @@ export function explain(
           },
     limits: limitsOf(record, { tool: intent.tool, slots, conditions }),
   };
+}
+
+/** A run outside the gate is recorded, and not judged: what its verdict would have been is no part of why it ran. RULES R20. */
+function asJudged(record: CallRecord): CallRecord {
+  return record.started?.gated === false ? { ...record, verdict: null } : record;
 }
 
 function isImported({ rows }: CallRecord): boolean {

@@ -200,6 +200,24 @@ describe('check', () => {
     expect(out).toContain('"typed": true');
   });
 
+  test('of a call that is declared reversible judges nothing, and why, calls and gaps say the same', async () => {
+    const { check, log } = bank();
+    const looked = { ...REQUEST, tool: 'get_balance', arguments: { account: 'main' } };
+    const { exit, out } = await check(JSON.stringify(looked));
+    expect(exit).toBe(0);
+    expect(out).toMatch(
+      /^get_balance {2}OUTSIDE THE GATE {2}[0-9a-f]{8}\n {2}declared reversible, so nothing was judged · recorded in .*\n/,
+    );
+    const [line] = (await check(JSON.stringify(looked), '--json')).lines();
+    expect(line).toMatchObject({ gated: false, verdict: null, unknown: [], unknown_count: null, asks: [] });
+    expect((await grounds(['calls', log])).out).toContain('outside the gate');
+    const told = (await grounds(['why', String(line?.call_id), log])).out;
+    expect(told).toContain('OUTSIDE THE GATE: this call is declared reversible, so nothing was checked');
+    expect(told).not.toMatch(/UNKNOWN|UNDETERMINED|undetermined|^ {2}(act|tool|verdict|gap) /m);
+    expect((await grounds(['gaps', log, '--json'])).lines()).toMatchObject([{ n: 0, gaps: 0 }]);
+    expect((await grounds(['replay', log])).exit).toBe(0);
+  });
+
   test('says that it keeps nothing for later', async () => {
     const { file, log } = bank();
     const later = BANK_RULES.replace(
