@@ -384,6 +384,37 @@ describe('check', () => {
   });
 
   test.each([
+    [
+      'a measurement that names no tool',
+      { conversation: { segments: [{ author: 'h', body: 1, observes: { arguments: {} } }] } },
+      '"/conversation/segments/0/observes/tool" is missing',
+    ],
+    ['a message without a role', { conversation: [{ content: 'hi' }] }, '"/conversation/0/role" is missing'],
+    [
+      'an answer in words',
+      { answers: [{ slot: '/to', text: 'acc-77' }] },
+      '"/answers/0/value" is missing; "/answers/0" is not as it should be: Unrecognized key: "text"',
+    ],
+    [
+      'a number for a tool',
+      { tool: 3 },
+      'expected string, received number; or: Invalid input: expected object',
+    ],
+  ])('says of a request with %s which place is wrong, as deep as it goes', async (_, more, told) => {
+    const { check } = bank();
+    const { exit, err } = await check(JSON.stringify({ ...REQUEST, ...more }));
+    expect([exit, err.replaceAll('\n', ' ')]).toEqual([2, expect.stringContaining(told)]);
+  });
+
+  test('of text that is no JSON says how a request is written', async () => {
+    const { check } = bank();
+    const { exit, err } = await check('{bad');
+    expect([exit, err]).toEqual([2, expect.stringContaining('[transcript/not-json]')]);
+    expect(err.replaceAll('\n', ' ')).toContain('A request is one JSON object, or one object a line.');
+    expect(err).not.toContain('by the recorder');
+  });
+
+  test.each([
     ['no conversation', { tool: 'transfer', arguments: {} }, '"/conversation"'],
     ['a key that it does not know', { ...REQUEST, argments: {} }, 'argments'],
     ['an argument list', { ...REQUEST, arguments: [1] }, '"/arguments"'],
