@@ -1,4 +1,5 @@
 import type { SlotState, Verdict } from '../events/verdict.ts';
+import { payloadFault } from '../explain/payload-fault.ts';
 import type { CallRow } from '../projections/call-row.ts';
 import type { Checked } from './check-run.ts';
 import { columns, oneLine, plural, printable } from './text.ts';
@@ -7,7 +8,7 @@ import type { WouldAsk } from './would-ask.ts';
 /** One verdict: what it is first, then each blank with who can fill it, and what could be asked. */
 export function verdictText(
   row: CallRow,
-  { gated, verdict, conditions, added }: Checked,
+  { gated, verdict, conditions, added, input }: Checked,
   asks: readonly WouldAsk[],
   log: string,
 ): string {
@@ -25,7 +26,7 @@ export function verdictText(
       'unmet',
       slot_id,
       reason,
-      `declared by the ${declared_by}`,
+      reason === 'payload_invalid' ? faultText(input, verdict) : `declared by the ${declared_by}`,
     ]),
     ...row.unknown.map(({ slot_id, kind: of, reason, route }) => [
       'unknown',
@@ -53,6 +54,15 @@ export function verdictText(
     `  ${rests.join(' · ')}`,
   ];
   return `${text.map(printable).join('\n')}\n`;
+}
+
+/** The place that the schema does not have, or what it says against one: the caller can't look that up in the verdict. */
+function faultText(input: Checked['input'], verdict: Verdict): string {
+  const fault = payloadFault(input, verdict);
+  if (fault === null) return 'the schema does not take these arguments';
+  return 'noPlaceFor' in fault
+    ? `the schema has no place for ${fault.noPlaceFor.join(', ')}`
+    : `the schema: ${fault.keyword}, at ${fault.at}`;
 }
 
 /** The longest question that is shown, in UTF-16 units; `--json` holds it whole. */

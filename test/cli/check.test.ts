@@ -414,6 +414,25 @@ describe('check', () => {
     expect(err).not.toContain('by the recorder');
   });
 
+  test('names the argument that the schema has no place for', async () => {
+    const { file, log } = bank();
+    const rules = BANK_RULES.replace(
+      'slots_from_proposal: true',
+      'schema: { type: object, additionalProperties: false, properties: { amount: { type: number }, to: { type: string } } }',
+    );
+    const judge = (args: unknown) =>
+      grounds([
+        'check',
+        file('r.json', JSON.stringify({ ...REQUEST, arguments: args })),
+        log,
+        '-c',
+        file('s.yaml', rules),
+      ]);
+    expect((await judge({ amount: 250, to: 'acc-77', foo: 1 })).out).toMatch(
+      /unmet .* payload_invalid +the schema has no place for \/foo/,
+    );
+  });
+
   test.each([
     ['no conversation', { tool: 'transfer', arguments: {} }, '"/conversation"'],
     ['a key that it does not know', { ...REQUEST, argments: {} }, 'argments'],
