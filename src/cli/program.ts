@@ -91,7 +91,7 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
       new Option('--verdict <kind>', 'only calls whose newest verdict is this').choices(VERDICT_KINDS),
     )
     .option('--without-grounds', 'only calls that ran without grounds')
-    .option('--file <path>', 'only calls imported from this file, as it was named')
+    .option('--file <path>', 'only calls imported from this file: as it was named, or the end of its path')
     .option('--limit <n>', 'list at most so many calls', count)
     .option('--after <call>', 'only calls that stand after this one in the log')
     .action(async (log: string | undefined, options) => {

@@ -74,6 +74,13 @@ describe('check', () => {
     expect((await judge(250)).out).toContain('  2 slots confirmed · 1 condition met · reductions');
     const over = await judge(400);
     expect(over.out).toMatch(/unmet {2}limit/);
+    // What was not met has no owner and no kind.
+    expect((await grounds(['gaps', log])).out).toContain('checked and not met');
+    for (const of of [
+      ['--owner', 'asking'],
+      ['--kind', 'condition'],
+    ])
+      expect((await grounds(['gaps', log, ...of])).out).not.toContain('checked and not met');
     expect(over.out).toContain('  2 slots confirmed · reductions');
   });
 

@@ -45,7 +45,7 @@ describe('calls', () => {
   });
 
   test('lists one call a line, and only those that are asked for', async () => {
-    const { log, invented } = await audited();
+    const { log, invented, path } = await audited();
     const { out } = await grounds(['calls', log, '--without-grounds']);
     expect(out).toMatch(
       new RegExp(`^${invented.slice(0, 8)} {2}transfer {2}unknown .*WITHOUT GROUNDS {2}runs\\.jsonl:2:3\\n$`),
@@ -53,6 +53,9 @@ describe('calls', () => {
     expect((await grounds(['calls', log, '--verdict', 'executable', '--json'])).lines()).toHaveLength(1);
     expect((await grounds(['calls', log, '--tool', 'none of them'])).out).toBe('No calls.\n');
     expect((await grounds(['calls', log, '--limit', '2', '--json'])).lines()).toHaveLength(2);
+    const of = async (file: string) =>
+      (await grounds(['calls', log, '--file', file, '--json'])).lines().length;
+    expect([await of(path('runs.jsonl')), await of('runs.jsonl'), await of('uns.jsonl')]).toEqual([4, 4, 0]);
   });
 
   test('of a log that is not there is refused', async () => {
