@@ -6,6 +6,7 @@ import type { SlotState, Unmet, Verdict } from '../events/verdict.ts';
 import { rulesFor } from '../gate/index.ts';
 import { listSlots, proposedArguments, type SlotList } from '../gate/slot-list.ts';
 import type { SyncLog } from '../log/index.ts';
+import { intentText } from '../preflight/question-text.ts';
 import type { CallPlace, CallRow } from '../projections/call-row.ts';
 import { blanksOf } from '../projections/gaps.ts';
 import { carriedBy } from './carried.ts';
@@ -117,6 +118,7 @@ export function explain(
             says: verdictSays(verdict.rule),
             unknown_count: verdict.unknown_count,
             next_attempt: verdict.next_attempt,
+            ask: run === null || verdict.next_attempt === null ? null : intentText(run, verdict.intent),
             exhausted: verdict.exhausted,
             digest: row.verdict_digest,
           },

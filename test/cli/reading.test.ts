@@ -96,6 +96,26 @@ describe('why', () => {
     expect(err).toContain('[calls/not-found]');
   });
 
+  test('of an open intent names the reason and the question, as check does', async () => {
+    const { file, path } = folder();
+    const request = {
+      conversation: [{ role: 'user', content: '250 to acc-77.' }],
+      tool: 'transfer',
+      arguments: { amount: 250, to: 'acc-77' },
+    };
+    const rules = file('bank.yaml', BANK_RULES);
+    const log = path('open.db');
+    const asked = ['check', file('r.json', JSON.stringify(request)), log, '-c', rules, '--json'];
+    const [line] = (await grounds(asked)).lines();
+    const asks = line?.asks as { text: string }[];
+    const text = String(asks[0]?.text);
+    const { out } = await grounds(['why', String(line?.call_id), log]);
+    expect(out).toContain('(act_not_said)');
+    for (const part of text.split('\n')) expect(out.replaceAll(/\s+/g, ' ')).toContain(part);
+    const [why] = (await grounds(['why', String(line?.call_id), log, '--json'])).lines();
+    expect(why).toMatchObject({ verdict: { ask: text } });
+  });
+
   test('of no such call says which log was searched, and offers nothing unlike it', async () => {
     const { log } = await audited();
     const { err } = await grounds(['why', 'zzzz', log]);
