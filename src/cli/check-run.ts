@@ -16,8 +16,8 @@ import { nowOf } from '../runs/now.ts';
 import { type Recording, recorded } from '../runs/recording.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import { requestOf } from '../runs/standing.ts';
-import { namedCall } from './checked-ids.ts';
 import { requireKnownNames } from './known-names.ts';
+import { namedCall } from './named-calls.ts';
 import type { ReadRequest } from './read-request.ts';
 
 export interface Checked {

@@ -3,7 +3,7 @@ import type { SqliteLog } from '../log/sqlite.ts';
 import type { CallPlace, CallRow } from '../projections/call-row.ts';
 import type { Candidate } from '../projections/find.ts';
 import type { Projections } from '../projections/store.ts';
-import { callsNamed } from './checked-ids.ts';
+import { callsNamed } from './named-calls.ts';
 import { printedCommand } from './printed-command.ts';
 import { columns, oneLine } from './text.ts';
 
