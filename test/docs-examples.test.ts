@@ -48,9 +48,11 @@ test('the README’s lines for grounds/replay replay a log, and end in a summary
 test('docs/cli.md has a request that is executable, and shows what may come beside it', async () => {
   const { path, file } = folder();
   const [request = '', beside = ''] = blocks('docs/cli.md', 'json');
+  // A setting that no slot uses would be refused.
+  const rules = `${BANK_RULES}      /from: { reader: text, setting: from_account }\n`;
   const check = async (more: object) => {
     const body = JSON.stringify({ ...JSON.parse(request), ...more });
-    return command(['check', file('r.json', body), path('c.db'), '-c', file('p.yaml', BANK_RULES)]);
+    return command(['check', file('r.json', body), path('c.db'), '-c', file('p.yaml', rules)]);
   };
   expect((await check({})).exit).toBe(0);
   const lines = beside.trim().split('\n');

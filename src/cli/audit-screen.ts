@@ -4,7 +4,9 @@ import { originText } from './call-line.ts';
 import { askedLine, executionLine } from './execution-text.ts';
 import type { Io } from './io.ts';
 import { notesBlock } from './notes-block.ts';
+import { onLog } from './printed-command.ts';
 import { columns, oneLine, plural, wrapped } from './text.ts';
+import { NO_CHECKLIST } from './why-undetermined.ts';
 
 const TOP_GAPS = 8;
 const TOP_TOOLS = 12;
@@ -60,7 +62,7 @@ function recorded({ added, calls, log }: AuditSummary, width: number): string {
     added === calls ? `recorded in ${log}` : `${added} new in ${log}, ${calls - added} were there already`;
   return calls === 0
     ? wrapped(`No tool call was found; ${log} is as it was.`, width)
-    : wrapped(`${how} · grounds why <call> --db ${log} says why one ran`, width);
+    : wrapped(`${how} · grounds why <call>${onLog(log)} says why one ran`, width);
 }
 
 function toolLines({ by_tool }: AuditSummary): string[] {
@@ -81,7 +83,7 @@ function toolLines({ by_tool }: AuditSummary): string[] {
     : lines;
 }
 
-function gapLines({ gaps }: AuditSummary, width: number): string[] {
+function gapLines({ gaps, log }: AuditSummary, width: number): string[] {
   const rows = gaps
     .slice(0, TOP_GAPS)
     .map(({ count, kind, tool, slot, reason, owner }) => [
@@ -93,7 +95,7 @@ function gapLines({ gaps }: AuditSummary, width: number): string[] {
     ]);
   const lines = columns(rows, [0]);
   return gaps.length > TOP_GAPS
-    ? [...lines, `and ${gaps.length - TOP_GAPS} more (grounds gaps has all)`]
+    ? [...lines, `and ${gaps.length - TOP_GAPS} more (grounds gaps${onLog(log)} has all)`]
     : lines;
 }
 
@@ -145,7 +147,7 @@ function questionsLine({ questions, calls }: AuditSummary): string {
 
 function withoutChecklist(width: number): string {
   return wrapped(
-    'No checklist was given. So nobody has said which words ask for which tool, what measures a value, or which calls can be taken back: every call stands under the gate, and none can be executable. Next: write one for the tool at the top of this list (docs/checklist.md begins with the smallest), and run again with --checklist <file>; nothing is imported twice.',
+    `${NO_CHECKLIST} Next: write one for the tool at the top of this list (docs/checklist.md begins with the smallest), and run again with --checklist <file>; nothing is imported twice.`,
     width,
   );
 }

@@ -16,6 +16,8 @@ import { nowOf } from '../runs/now.ts';
 import { type Recording, recorded } from '../runs/recording.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import { requestOf } from '../runs/standing.ts';
+import { requireKnownNames } from './known-names.ts';
+import { namedCall } from './named-calls.ts';
 import type { ReadRequest } from './read-request.ts';
 
 export interface Checked {
@@ -40,7 +42,7 @@ const ATTEMPTS = 5;
  * verdict. The same request again gives the same run and adds nothing; under the same id another proposal, or more of the
  * conversation, is a new run of the same call. One conversation is one request: of its calls the executor sends the same once.
  *
- * @throws GroundsError `check/conversation-differs`, and those of the log
+ * @throws GroundsError `check/conversation-differs`, those of `requireKnownNames`, and those of the log
  */
 export function checkRun(options: Recording, request: ReadRequest): Checked {
   return recorded(ATTEMPTS, () => recordOnce(options, request));
@@ -55,12 +57,11 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
     request.conversation_id === null ? encode(segments) : `named ${request.conversation_id}`,
   );
   const run = runInputOf(declared, request, segments);
-  const call = uuidFrom(
-    key,
-    'checked call',
-    conversation,
-    request.id === null ? encode([run.tool.name, run.proposal, segments.length]) : `named ${request.id}`,
-  );
+  requireKnownNames(run);
+  const call =
+    request.id === null
+      ? uuidFrom(key, 'checked call', conversation, encode([run.tool.name, run.proposal, segments.length]))
+      : namedCall(key, conversation, request.id);
   const { segments: _, checklists, tool: __, ...rest } = run;
   const id = uuidFrom(
     key,

@@ -250,7 +250,7 @@ const Incident = z.strictObject({
 const Check = CallRowShape.extend({
   id: z.string().nullable().describe('The caller’s name for it'),
   added: z.boolean().describe('false: the log held this run already'),
-  record: Verdict.describe('The whole verdict'),
+  record: Verdict.describe('The whole verdict; of a call outside the gate, what it would have been'),
   asks: z
     .array(
       z.strictObject({

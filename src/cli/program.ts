@@ -13,7 +13,7 @@ The log is the last argument or --db, by default grounds.db.`;
 
 const REFERENCES = `
 A reference is the id of a call or run, the first four characters or more of one, or where an imported call stands:
-file:line:message, as calls prints it.`;
+file:line:message, as calls prints it. Of check, the "id" of the request will do.`;
 
 /** The commands, each of which loads what it needs only when it is run. `exit` takes a code other than 0. */
 export function programOf(io: Io, exit: (code: number) => void): Command {
@@ -91,7 +91,7 @@ export function programOf(io: Io, exit: (code: number) => void): Command {
       new Option('--verdict <kind>', 'only calls whose newest verdict is this').choices(VERDICT_KINDS),
     )
     .option('--without-grounds', 'only calls that ran without grounds')
-    .option('--file <path>', 'only calls imported from this file, as it was named')
+    .option('--file <path>', 'only calls imported from this file: as it was named, or the end of its path')
     .option('--limit <n>', 'list at most so many calls', count)
     .option('--after <call>', 'only calls that stand after this one in the log')
     .action(async (log: string | undefined, options) => {

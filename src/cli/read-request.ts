@@ -1,10 +1,10 @@
+import type { z } from 'zod';
 import { parseChecklist } from '../checklist-files.ts';
 import type { ToolDeclaration } from '../declarations/tool.ts';
 import { DEFAULT_SERVER } from '../declarations/tool.ts';
 import { toolOf } from '../declarations/tools.ts';
 import { GroundsError } from '../errors.ts';
 import type { Json, JsonObject } from '../events/json.ts';
-import { pointerOf, at as valueAt } from '../events/pointer.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Entry, RunInput } from '../gate/index.ts';
 import { badInput, notExact, quoted } from '../transcripts/bad-input.ts';
@@ -15,6 +15,7 @@ import type { Received } from '../transcripts/received.ts';
 import { structure } from '../transcripts/structured.ts';
 import { telling } from '../transcripts/telling.ts';
 import { CheckRequest, type SegmentInput } from './check-request.ts';
+import { shapeFaults } from './shape-faults.ts';
 
 export interface PlacedSegment {
   readonly segment: Segment;
@@ -145,21 +146,14 @@ function entriesOf({ answers, settings, trigger }: CheckRequest): Entry[] {
   ];
 }
 
-interface Issue {
-  readonly path: readonly PropertyKey[];
-  readonly message: string;
-}
-
 /** All that is wrong, so that a request is corrected once. */
-function wrong(issues: readonly Issue[], given: Json, origin: Origin): GroundsError {
-  const told = new Map<string, string>();
-  for (const { path, message } of issues) {
-    const pointer = pointerOf(path.map(String));
-    const missing = pointer !== '' && valueAt(given, pointer) === undefined;
-    if (!told.has(pointer)) told.set(pointer, missing ? 'is missing' : `is not as it should be: ${message}`);
-  }
-  const [[pointer, what] = ['', 'is not as it should be'], ...rest] = told;
-  return shape(pointer, [what, ...rest.map(([at, wrongs]) => `${placed(at)} ${wrongs}`)].join('; '), origin);
+function wrong(issues: readonly z.core.$ZodIssue[], given: Json, origin: Origin): GroundsError {
+  const [first, ...rest] = shapeFaults(issues, given);
+  const what = [
+    first?.says ?? 'is not as it should be',
+    ...rest.map(({ pointer, says }) => `${placed(pointer)} ${says}`),
+  ];
+  return shape(first?.pointer ?? '', what.join('; '), origin);
 }
 
 function placed(pointer: string): string {
@@ -170,6 +164,16 @@ function shape(pointer: string, what: string, { file, line }: Origin): GroundsEr
   return new GroundsError('check/shape', `${file}, line ${line}: ${placed(pointer)} ${what}.`, {
     facts: { file, line, pointer },
     hint: 'Compare it with the published schema: grounds schema check-request.',
+  });
+}
+
+/** Text that is no JSON: who wrote a request is no recorder, and has it at hand. */
+export function notJson(error: GroundsError): GroundsError {
+  if (error.code !== 'transcript/not-json') return error;
+  const { code, message, facts } = error;
+  return new GroundsError(code, message, {
+    facts,
+    hint: 'A request is one JSON object, or one object a line. Write it with a JSON library and not by hand: quotes and line ends within text are escaped then. Its shape: grounds schema check-request.',
   });
 }
 

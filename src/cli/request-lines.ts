@@ -3,7 +3,7 @@ import { badInput } from '../transcripts/bad-input.ts';
 import type { Received } from '../transcripts/received.ts';
 import { isBlank, readBytes } from '../transcripts/text.ts';
 import type { Io } from './io.ts';
-import { requestFault } from './read-request.ts';
+import { notJson, requestFault } from './read-request.ts';
 import { requireFiles } from './transcript-files.ts';
 
 const CAP = 32 * 1024 * 1024;
@@ -39,7 +39,7 @@ export async function* requestsIn(io: Io, name: string): AsyncGenerator<RequestT
     if ('received' in read) {
       any = true;
       yield { received: read.received, line };
-    } else if (any || read.error.code !== 'transcript/not-json') throw read.error;
+    } else if (any || read.error.code !== 'transcript/not-json') throw notJson(read.error);
     else {
       whole = [bytes];
       wholeFrom = line;
@@ -52,7 +52,7 @@ export async function* requestsIn(io: Io, name: string): AsyncGenerator<RequestT
       file,
       wholeFrom,
     );
-    if ('error' in read) throw read.error;
+    if ('error' in read) throw notJson(read.error);
     any = true;
     yield { received: read.received, line: wholeFrom };
   }

@@ -33,5 +33,12 @@ export function callFound(log: SyncLog, call: string): CallFound {
   if (state === null) throw new Error(`no events in ${stream}`);
   const { row, memory } = state;
   const { stopped, resumed, asked, started } = memory;
-  return { row, gaps: verdict === null ? [] : gapsOf(row, verdict).gaps, stopped, resumed, asked, started };
+  return {
+    row,
+    gaps: verdict === null || memory.run?.gated === false ? [] : gapsOf(row, verdict).gaps,
+    stopped,
+    resumed,
+    asked,
+    started,
+  };
 }

@@ -7,6 +7,7 @@ import { findCall } from './find-call.ts';
 import type { Io } from './io.ts';
 import { jsonText } from './json-text.ts';
 import { caughtUp } from './open-log.ts';
+import { printedCommand } from './printed-command.ts';
 import { printable, wrapped } from './text.ts';
 
 /** What a reference means here: one question, or a call with all that waits there. */
@@ -43,7 +44,7 @@ export function meantBy(io: Io, log: SqliteLog, ref: string): Meant {
     const request = stream.kind === 'request' ? stream.id : null;
     return { question: id, call, open: call === null ? ofRequest(log, request ?? '') : waitingAt(log, call) };
   }
-  const { row } = findCall(caughtUp(io, log), ref);
+  const { row } = findCall(caughtUp(io, log), ref, log);
   return { question: null, call: row.call_id, open: waitingAt(log, row.call_id) };
 }
 
@@ -68,26 +69,29 @@ function ofRequest(log: SqliteLog, id: string): readonly AskedQuestion[] {
 }
 
 /** The questions that wait, each with how it is answered; or that none does. */
-export function questionsText(open: readonly AskedQuestion[], io: Io): string {
+export function questionsText(open: readonly AskedQuestion[], io: Io, log: string): string {
   if (open.length === 0) return 'Nothing waits for the user.\n';
-  return open.map((question) => questionText(question, io.width)).join('\n');
+  return open.map((question) => questionText(question, io.width, log)).join('\n');
 }
 
-function questionText(question: AskedQuestion, width: number): string {
+function questionText(question: AskedQuestion, width: number, log: string): string {
   const id = question.id.slice(0, 8);
   const text = wrapped(printable(question.text), width, '  ');
   const how =
     question.about === 'approval'
-      ? [`grounds approve ${id}`, `grounds approve ${id} --decline`]
+      ? [
+          ['approve', id],
+          ['approve', id, '--decline'],
+        ]
       : question.about !== 'slots'
-        ? [`grounds answer ${id} --text <words>`]
+        ? [['answer', id, '--text', '…']]
         : question.slots.length === 0
           ? []
-          : [`grounds answer ${id} ${question.slots.map(({ slot }) => `--slot ${slot}=…`).join(' ')}`];
+          : [['answer', id, ...question.slots.flatMap(({ slot }) => ['--slot', `${slot}=…`])]];
   const lines = [
     `${id}  ${question.about}`,
     text,
-    ...how.map((line) => `  → ${printable(line).replaceAll('\n', '\\u{a}')}`),
+    ...how.map((words) => `  → ${printedCommand(words, log)}`),
   ];
   return `${lines.join('\n')}\n`;
 }

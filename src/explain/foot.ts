@@ -40,7 +40,7 @@ export function footBlock(explanation: Explanation, view: View): string[] {
     add('sent', [valueText(explanation.call.arguments, 96)]);
   add('happened', [happenedText(explanation)]);
   add('incident', explanation.incidents.map(incidentText));
-  add('replay', [replayText(explanation)]);
+  add('replay', [replayText(explanation, view)]);
   add('proves not', [explanation.limits.map(({ says }) => says).join(' ')]);
   return lines;
 }
@@ -88,19 +88,19 @@ function incidentText({ at, slots, text }: Explanation['incidents'][number]): st
   return `reported ${at.slice(0, 10)}${of}: ${said}`;
 }
 
-function replayText({ replay, rests_on, verdict }: Explanation): string {
-  if (verdict === null) return 'nothing was judged, so there is nothing to replay';
-  if (replay === null) return 'not replayed here';
+function replayText({ replay, rests_on, verdict }: Explanation, view: View): string {
+  if (replay === null)
+    return verdict === null ? 'nothing was judged, so there is nothing to replay' : 'not replayed here';
   const gate =
     rests_on === null ? '' : `gate ${rests_on.gate.slice('sha256:'.length, 'sha256:'.length + 12)}, `;
   if (replay.finding === 'MATCH') return `equal, byte for byte (${gate}${replay.basis})`;
   const at = replay.path === null ? '' : ` at ${shown(replay.path)}`;
-  return `${replay.finding}${at} (${gate}${replay.basis}): ${shown(replay.reproduce)}`;
+  return `${replay.finding}${at} (${gate}${replay.basis}): ${shown(replay.reproduce)}${view.onLog ?? ''}`;
 }
 
 /** Where to look further. */
 export function commands({ call }: Explanation, view: View): string[] {
-  const command = `grounds show ${shown(call.id)} --events`;
+  const command = `grounds show ${shown(call.id)} --events${view.onLog ?? ''}`;
   const says = `the ${plural(call.events, 'event')} behind this`;
   return table([{ cells: [{ text: command, style: 'dim' }], detail: [says] }], view, {
     widest: view.width - 30,

@@ -16,6 +16,8 @@ export interface Row {
 export interface View {
   readonly width: number;
   readonly color: boolean;
+  /** What a printed command ends in, so that it reads the same log: ` --db my.db`. */
+  readonly onLog?: string;
 }
 
 /** Narrower terminals have the last column under the name. */

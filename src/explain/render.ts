@@ -75,7 +75,7 @@ function instant(at: string): string {
 }
 
 function intentBlock(explanation: Explanation, view: View): string[] {
-  const { call, act, when, tool } = explanation;
+  const { call, act, when, tool, verdict } = explanation;
   const lines: string[] = [];
   const add = (label: string, parts: readonly string[]): void => {
     lines.push(...labelled(label, [parts.join('  ')], view, 7));
@@ -86,7 +86,7 @@ function intentBlock(explanation: Explanation, view: View): string[] {
     add('from', [shown(`${file.slice(file.lastIndexOf('/') + 1)}:${line}:${message_index}`)]);
   }
   if (act !== null) {
-    if (act.where === null) add('act', [`${mark(act.state)}${act.says}`]);
+    if (act.where === null) add('act', [`${mark(act.state)}${why(act)}`]);
     else {
       const typed = act.where.in !== 'entry' && act.where.typed ? 'typed, ' : '';
       const said = act.where.quoted === null ? '–' : quote(act.where.quoted);
@@ -100,11 +100,11 @@ function intentBlock(explanation: Explanation, view: View): string[] {
     const at =
       when.trigger !== null
         ? firedText(when.trigger)
-        : [when.where === null ? when.says : quotedAt(when.where)];
+        : [when.where === null ? why(when) : quotedAt(when.where)];
     add('when', [when.timing ?? mark(when.state).trim(), ...at]);
     if (when.detail !== null) {
       const { detail } = when;
-      const where = detail.where === null ? detail.says : quotedAt(detail.where);
+      const where = detail.where === null ? why(detail) : quotedAt(detail.where);
       add('', [`${mark(detail.state)}${where}`]);
     }
   }
@@ -121,10 +121,24 @@ function intentBlock(explanation: Explanation, view: View): string[] {
       ]);
     } else {
       const meant = means === '' ? '' : `:${said} stands for ${means}`;
-      add('tool', [`UNKNOWN  ${shown(tool.name)}: ${tool.says}${meant}`, ...(lists === '' ? [] : [lists])]);
+      add('tool', [`UNKNOWN  ${shown(tool.name)}: ${why(tool)}${meant}`, ...(lists === '' ? [] : [lists])]);
     }
   }
+  if (verdict !== null && verdict.ask !== null)
+    lines.push(
+      ...labelled(
+        'to ask',
+        verdict.ask.split('\n').map((line) => cutMiddle(shown(line), 200)),
+        view,
+        7,
+      ),
+    );
   return lines;
+}
+
+/** Of what is open, its reason by name as well: so it stands in `check`, `gaps` and the rules. */
+function why({ state, says, reason }: NonNullable<Explanation['act']>): string {
+  return state === 'unknown' ? `${says} (${reason})` : says;
 }
 
 /** The words that a call waited by, and what fired. */

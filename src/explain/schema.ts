@@ -302,6 +302,7 @@ export const Explanation = z
         says: z.string(),
         unknown_count: count.nullable(),
         next_attempt: z.number().int().nullable(),
+        ask: z.string().nullable().describe('The question that is next, where the intent is open'),
         exhausted: z.boolean(),
         digest: z.string().nullable(),
       })

@@ -1,15 +1,12 @@
 import type { RunReplay } from '../../replay/report.ts';
-import { plainOf } from '../events/content.ts';
 import type { DataOf } from '../events/index.ts';
 import { faultMessage, parseExact } from '../events/ingress.ts';
-import type { Json } from '../events/json.ts';
-import { segmentsOf, at as valueAt } from '../events/pointer.ts';
+import { at as valueAt } from '../events/pointer.ts';
 import type { SlotState, Unmet, Verdict } from '../events/verdict.ts';
-import { without } from '../gate/assembled.ts';
 import { rulesFor } from '../gate/index.ts';
-import { validatePayload } from '../gate/payload.ts';
 import { listSlots, proposedArguments, type SlotList } from '../gate/slot-list.ts';
 import type { SyncLog } from '../log/index.ts';
+import { intentText } from '../preflight/question-text.ts';
 import type { CallPlace, CallRow } from '../projections/call-row.ts';
 import { blanksOf } from '../projections/gaps.ts';
 import { carriedBy } from './carried.ts';
@@ -19,6 +16,7 @@ import { headlineOf } from './headline.ts';
 import { incidentsOf } from './incidents.ts';
 import { intentOf, settled } from './intent.ts';
 import { limitsOf } from './limits.ts';
+import { payloadFault } from './payload-fault.ts';
 import { type CallRecord, openOf, readCall } from './record.ts';
 import { type Heard, saidOf } from './said.ts';
 import type { Explanation, Slot } from './schema.ts';
@@ -44,7 +42,7 @@ export function explain(
   row: CallRow,
   options: ExplainOptions = {},
 ): Explanation {
-  const record = readCall(log, place);
+  const record = asJudged(readCall(log, place));
   const shows = showsOf(record);
   const { run, verdict, started } = record;
   const heard = run === null ? null : { run, rules: rulesFor(run), walks: record.walks, shows };
@@ -120,6 +118,7 @@ export function explain(
             says: verdictSays(verdict.rule),
             unknown_count: verdict.unknown_count,
             next_attempt: verdict.next_attempt,
+            ask: run === null || verdict.next_attempt === null ? null : intentText(run, verdict.intent),
             exhausted: verdict.exhausted,
             digest: row.verdict_digest,
           },
@@ -138,6 +137,11 @@ export function explain(
           },
     limits: limitsOf(record, { tool: intent.tool, slots, conditions }),
   };
+}
+
+/** A run outside the gate is recorded, and not judged: what its verdict would have been is no part of why it ran. RULES R20. */
+function asJudged(record: CallRecord): CallRecord {
+  return record.started?.gated === false ? { ...record, verdict: null } : record;
 }
 
 function isImported({ rows }: CallRecord): boolean {
@@ -237,19 +241,9 @@ function faultOf({ started }: CallRecord): Slot['fault'] {
 function unmetSays(heard: Heard | null, unmet: Unmet, verdict: Verdict | null): string {
   const says = REASON_SAYS[unmet.reason];
   if (heard === null || unmet.reason !== 'payload_invalid') return says;
-  const { run, rules } = heard;
-  const extra = listSlots(run, rules).notAllowed;
-  if (extra.length > 0) return `${says}: it has no place for ${extra.join(', ')}`;
-  const failed = rules.schema === null ? null : validatePayload(rules.schema, sentBy(heard, verdict));
-  return failed === null || failed.ok
-    ? says
-    : `${says} (${failed.keyword}, at ${failed.at === '' ? '/' : failed.at})`;
-}
-
-/** What would be sent: a value that is known to be nothing is left out. */
-function sentBy({ run }: Heard, verdict: Verdict | null): Json {
-  const prepared = run.proposal?.prepared;
-  if (prepared === null || prepared === undefined) return {};
-  const gone = (verdict?.slots ?? []).flatMap(({ slot, state }) => (state === 'null' ? [slot] : []));
-  return gone.reduce<Json>((value, slot) => without(value, segmentsOf(slot)), plainOf(prepared));
+  const fault = payloadFault(heard.run, verdict);
+  if (fault === null) return says;
+  return 'noPlaceFor' in fault
+    ? `${says}: it has no place for ${fault.noPlaceFor.join(', ')}`
+    : `${says} (${fault.keyword}, at ${fault.at})`;
 }

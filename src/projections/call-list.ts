@@ -11,7 +11,7 @@ export interface CallsQuery {
   readonly without_grounds?: boolean;
   /** Only calls with a start that nobody knows the end of. */
   readonly unfinished?: boolean;
-  /** Of imported calls: the file as it was imported. */
+  /** Of imported calls: the file as it was imported, or what its path ends in, such as its name alone. */
   readonly file?: string;
   readonly limit?: number;
   /** The id of the call that the list goes on from. */
@@ -39,7 +39,11 @@ export function callsOn(side: Side): (query?: CallsQuery) => Iterable<CallRow> {
   );
   const pageFor = keptBy(
     (query: CallsQuery) =>
-      [...FILTERS.filter((name) => query[name] !== undefined), query.unfinished === true].join(' '),
+      [
+        ...FILTERS.filter((name) => query[name] !== undefined),
+        query.file !== undefined,
+        query.unfinished === true,
+      ].join(' '),
     (query) => preparePage(side, query),
   );
 
@@ -71,7 +75,12 @@ export function callsOn(side: Side): (query?: CallsQuery) => Iterable<CallRow> {
   };
 }
 
-const FILTERS = ['tool', 'verdict', 'without_grounds', 'file'] as const;
+const FILTERS = ['tool', 'verdict', 'without_grounds'] as const;
+
+/** Calls are printed with the name of their file alone, so that name is taken, too. */
+function isFile(file: ReturnType<Param<PageParams>>) {
+  return sql<boolean>`(file = ${file} or substr(file, -length(${file}) - 1) = '/' || ${file})`;
+}
 
 function preparePage(side: Side, query: CallsQuery): Prepared<PageParams, { position: number; row: string }> {
   return side.prepare((q, param: Param<PageParams>) => {
@@ -82,6 +91,7 @@ function preparePage(side: Side, query: CallsQuery): Prepared<PageParams, { posi
       .orderBy('position')
       .limit(sql<number>`${param('rows')}`);
     for (const name of FILTERS) if (query[name] !== undefined) page = page.where(name, '=', param(name));
+    if (query.file !== undefined) page = page.where(isFile(param('file')));
     if (query.unfinished === true) page = page.where('open_starts', '>', 0);
     return page;
   });

@@ -185,13 +185,8 @@ function verdictRecorded(before: CallState, { version, event }: Folded, verdict:
     row: {
       ...row,
       phase: verdict.phase,
-      verdict: verdict.kind,
-      exhausted: verdict.exhausted,
-      unknown_count: verdict.unknown_count,
-      unknown: unknownOf(verdict),
-      unmet: verdict.unmet.map(({ slot, reason, declared_by }) => ({ slot_id: slot, reason, declared_by })),
-      reductions: verdict.reductions,
-      verdict_digest: digestOf(verdict),
+      // What stands outside the gate is recorded, not judged: what a verdict would have been is told by its event alone. RULES R20.
+      ...(memory.run.gated ? decided(verdict) : UNDECIDED),
     },
     place: { ...place, run: { ...place.run, to: version + 1 } },
   };
@@ -202,6 +197,18 @@ function verdictRecorded(before: CallState, { version, event }: Folded, verdict:
   // An audit's run judges the call as it was made, whenever the audit was: the newest one counts.
   if (!run.audit || memory.observed === null) return next;
   return observation(next, { outcome: memory.observed.outcome, grounded: executable });
+}
+
+function decided(verdict: Verdict): Pick<CallRow, keyof typeof UNDECIDED> {
+  return {
+    verdict: verdict.kind,
+    exhausted: verdict.exhausted,
+    unknown_count: verdict.unknown_count,
+    unknown: unknownOf(verdict),
+    unmet: verdict.unmet.map(({ slot, reason, declared_by }) => ({ slot_id: slot, reason, declared_by })),
+    reductions: verdict.reductions,
+    verdict_digest: digestOf(verdict),
+  };
 }
 
 function observed(before: CallState, id: string, data: DataOf<'CallObserved'>): CallState {

@@ -59,7 +59,8 @@ export function foldBatch(log: SyncLog, side: Side, tables: TableStatements, bat
           runs.set(run, stream);
           one.blanks = NO_BLANKS;
         }
-        if (row.type === 'VerdictRecorded' && state.memory.run !== null) {
+        // A run outside the gate leaves no gaps: nobody has anything to fill there. RULES R20.
+        if (row.type === 'VerdictRecorded' && state.memory.run?.gated === true) {
           one.blanks = gapsOf(state.row, (row.event.data as DataOf<'VerdictRecorded'>).verdict);
         }
         if (row.type === 'IncidentReported') {
@@ -138,7 +139,7 @@ function store(tables: TableStatements, { state, stored, blanks }: Touched): voi
     call_id: row.call_id,
     tool: row.tool,
     verdict: row.verdict,
-    executable: memory.run?.executable === true ? 1 : 0,
+    executable: memory.run?.gated === true && memory.run.executable ? 1 : 0,
     ran: row.outcome === 'not_executed' ? 0 : 1,
     without_grounds: row.ran_without_grounds ? 1 : 0,
     open_starts: memory.open.length,

@@ -13,7 +13,7 @@ export type Found =
   | { readonly kind: 'call'; readonly call_id: string }
   /** Several calls; at most ten of them, in the order of their refs. */
   | { readonly kind: 'several'; readonly calls: readonly Candidate[] }
-  /** None; the three closest. */
+  /** None; of those that a slip could have meant, the three closest. */
   | { readonly kind: 'none'; readonly closest: readonly Candidate[] };
 
 interface Hit {
@@ -131,9 +131,10 @@ export function findOn(side: Side): (ref: string) => Found {
       byId(typed) ??
       byId(lower) ?? {
         kind: 'none',
-        closest: nearestOf(neighbours(lower, withPrefix), ({ id }) => slipsBetween(lower, id)).map(
-          candidateOf,
-        ),
+        closest: nearestOf(
+          neighbours(lower, withPrefix).filter(({ id }) => slipsBetween(lower, id) <= slipsIn(lower)),
+          ({ id }) => slipsBetween(lower, id),
+        ).map(candidateOf),
       }
     );
   };
@@ -195,6 +196,11 @@ function neighbours(typed: string, withPrefix: (prefix: string, rows: number) =>
     hits.push(...withPrefix(head.slice(0, length), CLOSEST * 4));
   }
   return hits;
+}
+
+/** So many slips a person makes; what is farther off was not meant. */
+function slipsIn(typed: string): number {
+  return typed.length <= LEAST_PREFIX ? 1 : Math.max(2, Math.floor(typed.length / TELLING));
 }
 
 /** The typed text may be a beginning, and itself a character short or long. */

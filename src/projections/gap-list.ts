@@ -35,7 +35,9 @@ export interface GapSummary extends GapCount {
   readonly execution: ExecutionRate;
   /** Of `tool` and `call_id` only. */
   readonly questions: QuestionRate;
-  /** Requirements that were not met, apart: nothing is missing there. Of `tool`, `slot` and `call_id` only. */
+  /**
+   * Requirements that were not met, apart: nothing is missing there. They have no kind and no owner, so a query by these has none.
+   */
   readonly unmet: readonly (Omit<UnmetRow, 'call_id'> & { readonly count: number; readonly calls: number })[];
   /** What people said was wrong of calls that ran, apart: nothing was missing there. */
   readonly incidents: IncidentSummary;
@@ -112,7 +114,8 @@ export function gapsOn(side: Side): Gaps {
         by_day: [...nOfDay].map(([day, ofDay]) => ({ day, n: ofDay, ...NONE, ...days.get(day) })),
         execution: executionRate(stopped, resumed),
         questions: questionRate(asked, started),
-        unmet: unmetFor(query).all(valuesOf(query)),
+        unmet:
+          query.kind === undefined && query.owner === undefined ? unmetFor(query).all(valuesOf(query)) : [],
         incidents: incidents(query),
       } as GapSummary;
     },

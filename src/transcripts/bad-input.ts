@@ -23,9 +23,9 @@ const HINTS = {
   'not-exact':
     'Reading on would change what was said. Write big or long numbers as strings, and each key once, then import again.',
   'is-yaml': 'A checklist is given with --checklist; transcripts are JSON, or JSON lines.',
-  shape: 'Repair the line, or name another format with the format option.',
+  shape: 'Repair the line, or name another format: --format <name>.',
   'unknown-format':
-    'If it is one of the known formats in another wrapper, take the messages out (jq) or name the format with the format option.',
+    'If it is one of the known formats in another wrapper, take the messages out (jq) or name the format: --format <name>.',
   'no-such-format': 'Use one of the known names.',
 } as const;
 

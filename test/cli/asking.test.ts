@@ -31,8 +31,10 @@ describe('grounds answer', () => {
     const { exit, out } = await grounds(['answer', call, db]);
     expect(exit).toBe(0);
     expect(out).toContain('Who is it for?');
-    expect(out).toContain(`grounds answer ${questions[0]?.id.slice(0, 8)} --slot /amount=… --slot /to=…`);
-    expect(out).toContain(`grounds approve ${questions[1]?.id.slice(0, 8)} --decline`);
+    expect(out).toContain(
+      `grounds answer ${questions[0]?.id.slice(0, 8)} --slot /amount=… --slot /to=… --db ${db}\n`,
+    );
+    expect(out).toContain(`grounds approve ${questions[1]?.id.slice(0, 8)} --decline --db ${db}\n`);
     const { lines } = await grounds(['answer', call, '--db', db, '--json']);
     expect(lines()).toEqual(JSON.parse(JSON.stringify(questions)));
     for (const line of lines()) expect(fitsSchema('question', line)).toBe(true);

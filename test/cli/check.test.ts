@@ -74,6 +74,13 @@ describe('check', () => {
     expect((await judge(250)).out).toContain('  2 slots confirmed · 1 condition met · reductions');
     const over = await judge(400);
     expect(over.out).toMatch(/unmet {2}limit/);
+    // What was not met has no owner and no kind.
+    expect((await grounds(['gaps', log])).out).toContain('checked and not met');
+    for (const of of [
+      ['--owner', 'asking'],
+      ['--kind', 'condition'],
+    ])
+      expect((await grounds(['gaps', log, ...of])).out).not.toContain('checked and not met');
     expect(over.out).toContain('  2 slots confirmed · reductions');
   });
 
@@ -117,6 +124,107 @@ describe('check', () => {
     expect([live.exit, live.err]).toEqual([2, expect.stringContaining('No question waits')]);
   });
 
+  test.each([
+    [
+      'an answer to a slot that is not there',
+      { answers: [{ slot: '/amont', value: 30 }] },
+      'no-such-slot',
+      '/amount',
+    ],
+    [
+      'an answer to a slot without its slash',
+      { answers: [{ slot: 'amount', value: 30 }] },
+      'no-such-slot',
+      '/amount',
+    ],
+    [
+      'a setting that nothing uses',
+      { settings: [{ name: 'landlrd', value: 'acc-77' }] },
+      'no-such-setting',
+      'landlord',
+    ],
+  ])('refuses %s, says what may be meant, and records nothing', async (_, more, code, meant) => {
+    const { file, log } = bank();
+    const rules = BANK_RULES.replace('/to: { reader: text }', '/to: { reader: text, setting: landlord }');
+    const request = file('r.json', JSON.stringify({ ...REQUEST, ...more }));
+    const { exit, err } = await grounds(['check', request, log, '-c', file('s.yaml', rules)]);
+    expect([exit, err]).toEqual([2, expect.stringContaining(`[check/${code}]`)]);
+    expect(err.replaceAll('\n', ' ')).toContain(`Did you mean "${meant}"?`);
+    expect((await typesIn(log)).filter((type) => type === 'RunStarted')).toEqual([]);
+  });
+
+  test('takes an answer to what the schema knows and the proposal leaves out, and a setting of another tool', async () => {
+    const { file, log } = bank();
+    const rules = `${BANK_RULES.replace('slots_from_proposal: true', 'schema: { type: object, properties: { amount: { type: number }, to: { type: string }, memo: { type: string } } }')}  pay:
+    slots: { /from: { reader: text, setting: payer } }
+`;
+    const answers = [{ slot: '/memo', none: true }];
+    const settings = [{ name: 'payer', value: 'acc-1' }];
+    const request = file('r.json', JSON.stringify({ ...REQUEST, answers, settings }));
+    const { exit, err } = await grounds(['check', request, log, '-c', file('s.yaml', rules)]);
+    expect([exit, err]).toEqual([0, '']);
+  });
+
+  test('refuses an answer to what was meant, and says before that it takes the user’s words', async () => {
+    const { check } = bank();
+    const unclear = { ...REQUEST, conversation: [{ role: 'user', content: '250 to acc-77.' }] };
+    const { out } = await check(JSON.stringify(unclear));
+    expect(out).toMatch(/to ask {2}intent/);
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('read from their own words, never from "answers"');
+    expect(out).not.toContain('by slot');
+    const answered = { ...unclear, answers: [{ slot: 'intent', value: 'send it' }] };
+    const { exit, err } = await check(JSON.stringify(answered));
+    expect([exit, err]).toEqual([2, expect.stringContaining('[check/intent-answer]')]);
+    expect(err.replaceAll('\n', ' ')).toContain('at the end of "conversation"');
+  });
+
+  test('says that no checklist was given, once, as audit does', async () => {
+    const { file, log } = bank();
+    const lines = file('r.jsonl', jsonLines({ ...REQUEST, id: 'a' }, { ...REQUEST, id: 'b' }));
+    const { exit, out } = await grounds(['check', lines, log]);
+    expect(exit).toBe(1);
+    const told = out.replaceAll(/\s+/g, ' ');
+    expect(told.match(/No checklist was given/g)).toHaveLength(1);
+    expect(told).toContain('check again with --checklist <file>');
+    const [line] = (await grounds(['check', lines, log, '--json'])).lines();
+    expect(line?.notes).toContainEqual(expect.stringContaining('No checklist was given'));
+  });
+
+  test('says that no checklist declares a tool, and which may be meant', async () => {
+    const { check } = bank();
+    const { out } = await check(JSON.stringify({ ...REQUEST, tool: 'tranfser' }));
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'No checklist declares the tool tranfser, nor which words ask for it; did you mean transfer?',
+    );
+    expect((await check(JSON.stringify(REQUEST))).out).not.toContain('No checklist');
+  });
+
+  test('says that the user typed nothing, where no segment is marked so', async () => {
+    const { check } = bank();
+    const segments = [{ author: 'user', body: 'Please send 250 to acc-77' }];
+    const { out } = await check(JSON.stringify({ ...REQUEST, conversation: { segments } }));
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('Nothing in this conversation was typed by the user');
+    expect(out).toContain('"typed": true');
+  });
+
+  test('of a call that is declared reversible judges nothing, and why, calls and gaps say the same', async () => {
+    const { check, log } = bank();
+    const looked = { ...REQUEST, tool: 'get_balance', arguments: { account: 'main' } };
+    const { exit, out } = await check(JSON.stringify(looked));
+    expect(exit).toBe(0);
+    expect(out).toMatch(
+      /^get_balance {2}OUTSIDE THE GATE {2}[0-9a-f]{8}\n {2}declared reversible, so nothing was judged · recorded in .*\n/,
+    );
+    const [line] = (await check(JSON.stringify(looked), '--json')).lines();
+    expect(line).toMatchObject({ gated: false, verdict: null, unknown: [], unknown_count: null, asks: [] });
+    expect((await grounds(['calls', log])).out).toContain('outside the gate');
+    const told = (await grounds(['why', String(line?.call_id), log])).out;
+    expect(told).toContain('OUTSIDE THE GATE: this call is declared reversible, so nothing was checked');
+    expect(told).not.toMatch(/UNKNOWN|UNDETERMINED|undetermined|^ {2}(act|tool|verdict|gap) /m);
+    expect((await grounds(['gaps', log, '--json'])).lines()).toMatchObject([{ n: 0, gaps: 0 }]);
+    expect((await grounds(['replay', log])).exit).toBe(0);
+  });
+
   test('says that it keeps nothing for later', async () => {
     const { file, log } = bank();
     const later = BANK_RULES.replace(
@@ -151,6 +259,20 @@ describe('check', () => {
         record: expect.objectContaining({ kind: 'executable', rests_on: expect.anything() }),
       }),
     ]);
+  });
+
+  test('finds a call by the name that its caller gave it, where one conversation alone has it', async () => {
+    const { check, log } = bank();
+    const named = { ...REQUEST, id: 'rent-march' };
+    const [line] = (await check(JSON.stringify(named), '--json')).lines();
+    expect((await grounds(['show', 'rent-march', log, '--json'])).lines()).toMatchObject([
+      { call_id: line?.call_id },
+    ]);
+    await check(JSON.stringify({ ...named, conversation_id: 'another' }));
+    const { exit, err } = await grounds(['why', 'rent-march', log]);
+    expect([exit, err]).toEqual([2, expect.stringContaining('[calls/several]')]);
+    expect(err).toContain(String(line?.call_id));
+    expect(err.replaceAll('\n', ' ')).toContain('in several conversations');
   });
 
   test('adds nothing when the same request comes again', async () => {
@@ -266,6 +388,56 @@ describe('check', () => {
       arguments: null,
       verdict: expect.stringMatching(/definition_repair|unknown/),
     });
+  });
+
+  test.each([
+    [
+      'a measurement that names no tool',
+      { conversation: { segments: [{ author: 'h', body: 1, observes: { arguments: {} } }] } },
+      '"/conversation/segments/0/observes/tool" is missing',
+    ],
+    ['a message without a role', { conversation: [{ content: 'hi' }] }, '"/conversation/0/role" is missing'],
+    [
+      'an answer in words',
+      { answers: [{ slot: '/to', text: 'acc-77' }] },
+      '"/answers/0/value" is missing; "/answers/0" is not as it should be: Unrecognized key: "text"',
+    ],
+    [
+      'a number for a tool',
+      { tool: 3 },
+      'expected string, received number; or: Invalid input: expected object',
+    ],
+  ])('says of a request with %s which place is wrong, as deep as it goes', async (_, more, told) => {
+    const { check } = bank();
+    const { exit, err } = await check(JSON.stringify({ ...REQUEST, ...more }));
+    expect([exit, err.replaceAll('\n', ' ')]).toEqual([2, expect.stringContaining(told)]);
+  });
+
+  test('of text that is no JSON says how a request is written', async () => {
+    const { check } = bank();
+    const { exit, err } = await check('{bad');
+    expect([exit, err]).toEqual([2, expect.stringContaining('[transcript/not-json]')]);
+    expect(err.replaceAll('\n', ' ')).toContain('A request is one JSON object, or one object a line.');
+    expect(err).not.toContain('by the recorder');
+  });
+
+  test('names the argument that the schema has no place for', async () => {
+    const { file, log } = bank();
+    const rules = BANK_RULES.replace(
+      'slots_from_proposal: true',
+      'schema: { type: object, additionalProperties: false, properties: { amount: { type: number }, to: { type: string } } }',
+    );
+    const judge = (args: unknown) =>
+      grounds([
+        'check',
+        file('r.json', JSON.stringify({ ...REQUEST, arguments: args })),
+        log,
+        '-c',
+        file('s.yaml', rules),
+      ]);
+    expect((await judge({ amount: 250, to: 'acc-77', foo: 1 })).out).toMatch(
+      /unmet .* payload_invalid +the schema has no place for \/foo/,
+    );
   });
 
   test.each([

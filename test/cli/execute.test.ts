@@ -54,6 +54,14 @@ describe('execute', () => {
     expect(why?.happened).toMatchObject({ where: { segment: 2, message_index: 3, message: 4 } });
   });
 
+  test('takes the caller’s own id, and no log for the program', async () => {
+    const { log, tool, call } = await bank({ ...REQUEST, id: '7' });
+    const last = await grounds(['execute', call, log, '--', 'cat']);
+    expect([last.exit, last.err]).toEqual([2, expect.stringContaining(`give it as --db ${log}`)]);
+    const named = await grounds(['execute', '7', '--db', log, '--', ...tool(SUCCEEDS)]);
+    expect([named.exit, named.err]).toEqual([0, '']);
+  });
+
   test('runs a program as the tool, once: arguments on stdin, the key in the environment, its output as the result', async () => {
     const { log, call, execute, sent } = await bank();
     const first = await execute(['--json'], SUCCEEDS);

@@ -45,7 +45,7 @@ describe('calls', () => {
   });
 
   test('lists one call a line, and only those that are asked for', async () => {
-    const { log, invented } = await audited();
+    const { log, invented, path } = await audited();
     const { out } = await grounds(['calls', log, '--without-grounds']);
     expect(out).toMatch(
       new RegExp(`^${invented.slice(0, 8)} {2}transfer {2}unknown .*WITHOUT GROUNDS {2}runs\\.jsonl:2:3\\n$`),
@@ -53,6 +53,9 @@ describe('calls', () => {
     expect((await grounds(['calls', log, '--verdict', 'executable', '--json'])).lines()).toHaveLength(1);
     expect((await grounds(['calls', log, '--tool', 'none of them'])).out).toBe('No calls.\n');
     expect((await grounds(['calls', log, '--limit', '2', '--json'])).lines()).toHaveLength(2);
+    const of = async (file: string) =>
+      (await grounds(['calls', log, '--file', file, '--json'])).lines().length;
+    expect([await of(path('runs.jsonl')), await of('runs.jsonl'), await of('uns.jsonl')]).toEqual([4, 4, 0]);
   });
 
   test('of a log that is not there is refused', async () => {
@@ -73,6 +76,7 @@ describe('why', () => {
     expect(out).toContain('returned (nothing declares what a failure looks like)');
     expect(out).toContain('/to');
     expect(out).toContain('equal, byte for byte');
+    expect(out).toContain(`grounds show ${invented} --events --db ${log}`);
   });
 
   test('gives the same facts as one JSON object', async () => {
@@ -90,6 +94,37 @@ describe('why', () => {
     expect(err).toContain('Did you mean');
     expect(err).toContain(invented);
     expect(err).toContain('[calls/not-found]');
+  });
+
+  test('of an open intent names the reason and the question, as check does', async () => {
+    const { file, path } = folder();
+    const request = {
+      conversation: [{ role: 'user', content: '250 to acc-77.' }],
+      tool: 'transfer',
+      arguments: { amount: 250, to: 'acc-77' },
+    };
+    const rules = file('bank.yaml', BANK_RULES);
+    const log = path('open.db');
+    const asked = ['check', file('r.json', JSON.stringify(request)), log, '-c', rules, '--json'];
+    const [line] = (await grounds(asked)).lines();
+    const asks = line?.asks as { text: string }[];
+    const text = String(asks[0]?.text);
+    const { out } = await grounds(['why', String(line?.call_id), log]);
+    expect(out).toContain('(act_not_said)');
+    for (const part of text.split('\n')) expect(out.replaceAll(/\s+/g, ' ')).toContain(part);
+    const [why] = (await grounds(['why', String(line?.call_id), log, '--json'])).lines();
+    expect(why).toMatchObject({ verdict: { ask: text } });
+  });
+
+  test('of no such call says which log was searched, and offers nothing unlike it', async () => {
+    const { log } = await audited();
+    const { err } = await grounds(['why', 'zzzz', log]);
+    const told = err.replaceAll(/\s+/g, ' ');
+    expect(told).toContain(`There is no call "zzzz" in ${log}.`);
+    expect(told).toContain(
+      `grounds calls --db ${log} lists those that there are; a call of check has the call_id`,
+    );
+    expect(told).not.toContain('Did you mean');
   });
 
   test('of a run whose recorded verdict was changed says that it no longer replays', async () => {

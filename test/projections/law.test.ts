@@ -157,7 +157,8 @@ function folded(log: SqliteLog): { calls: unknown; gaps: unknown; baselines: unk
       const call = state.calls.get(row.stream);
       if (row.type === 'RunStarted') gaps.set(row.stream, []);
       if (row.type === 'VerdictRecorded' && call !== undefined) {
-        gaps.set(row.stream, gapsOf(call.row, (row.event.data as { verdict: never }).verdict).gaps);
+        const { verdict: found } = row.event.data as { verdict: never };
+        gaps.set(row.stream, call.memory.run?.gated === true ? gapsOf(call.row, found).gaps : []);
       }
     }
   }

@@ -195,6 +195,12 @@ describe('finding a call', () => {
     }),
   );
 
+  it('offers nothing that is unlike what was typed', () =>
+    withLog((projections) => {
+      for (const ref of ['zzzz', 'rent-march', 'ffff0000-1234'])
+        expect(projections.find(ref)).toEqual({ kind: 'none', closest: [] });
+    }));
+
   it('offers the messages nearby for a place where no call was', () =>
     withLog((projections) => {
       expect(projections.find(`${FILE}:3:8`)).toEqual({

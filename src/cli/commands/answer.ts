@@ -11,6 +11,7 @@ import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { type ByOptions, byOf, liveOn } from '../live-around.ts';
 import { reading } from '../open-log.ts';
+import { onLog } from '../printed-command.ts';
 import { usage } from '../report-error.ts';
 import { printable } from '../text.ts';
 import { type Meant, meantBy, questionJson, questionsText } from '../waiting-questions.ts';
@@ -37,12 +38,12 @@ export async function answer(
     const meant = meantBy(io, log, ref);
     if (answers.length === 0) {
       if (options.json === true) for (const question of meant.open) io.out(questionJson(question));
-      else io.out(questionsText(meant.open, io));
+      else io.out(questionsText(meant.open, io, log.file));
       return;
     }
     const by = byOf(options);
-    for (const [question, own] of byQuestion(meant, answers))
-      tell(io, options, await reply(liveOn(log), { question, by, answers: own }));
+    for (const [question, own] of byQuestion(meant, answers, log.file))
+      tell(io, options, await reply(liveOn(log), { question, by, answers: own }), log.file);
   });
 }
 
@@ -58,7 +59,7 @@ export async function approve(
     const shown = meant.open.filter(({ about }) => about === 'approval');
     const [only] = shown;
     if (meant.question === null && shown.length !== 1) {
-      const hint = 'A yes is to one question: name it by its id. grounds answer <call> lists what waits.';
+      const hint = `A yes is to one question: name it by its id. grounds answer <call>${onLog(log.file)} lists what waits.`;
       const many =
         shown.length === 0 ? 'Nothing waits to be approved there.' : `${shown.length} questions wait there.`;
       throw new GroundsError('ask/which-question', many, {
@@ -68,11 +69,11 @@ export async function approve(
     }
     const question = meant.question ?? (only as AskedQuestion).id;
     const said = { question, by: byOf(options) };
-    tell(io, options, await (options.decline === true ? decline : agree)(liveOn(log), said));
+    tell(io, options, await (options.decline === true ? decline : agree)(liveOn(log), said), log.file);
   });
 }
 
-function tell(io: Io, { json }: { readonly json?: boolean }, replied: Replied): void {
+function tell(io: Io, { json }: { readonly json?: boolean }, replied: Replied, log: string): void {
   if (json === true) {
     io.out(`${jsonText(replied)}\n`);
     return;
@@ -82,7 +83,7 @@ function tell(io: Io, { json }: { readonly json?: boolean }, replied: Replied): 
       `${printable(slot)}: what was said does not fit; it is kept as it was said, and will be asked again.\n`,
   );
   io.out(`Recorded as ${replied.event.slice(0, 8)}. To use it, judge the call again.\n${misfits.join('')}`);
-  if (replied.open.length > 0) io.out(`\nStill open:\n${questionsText(replied.open, io)}`);
+  if (replied.open.length > 0) io.out(`\nStill open:\n${questionsText(replied.open, io, log)}`);
 }
 
 function answersOf({ slot = [], none = [], earlier = [], text }: AnswerOptions): SlotAnswer[] {
@@ -100,14 +101,14 @@ function answersOf({ slot = [], none = [], earlier = [], text }: AnswerOptions):
 }
 
 /** Each answer goes to the question that asks for its slot: a call may have several that wait. */
-function byQuestion(meant: Meant, answers: readonly SlotAnswer[]): Map<string, SlotAnswer[]> {
+function byQuestion(meant: Meant, answers: readonly SlotAnswer[], log: string): Map<string, SlotAnswer[]> {
   const out = new Map<string, SlotAnswer[]>();
   for (const one of answers) {
     const question = meant.question ?? meant.open.find((open) => asks(open, one.slot))?.id;
     if (question === undefined) {
       throw new GroundsError('ask/no-such-slot', `No question waits there that asks for ${one.slot}.`, {
         facts: { slot: one.slot, asks: meant.open.flatMap(({ slots }) => slots.map(({ slot }) => slot)) },
-        hint: 'grounds answer <call> lists what waits, with its slots.',
+        hint: `grounds answer <call>${onLog(log)} lists what waits, with its slots.`,
       });
     }
     out.set(question, [...(out.get(question) ?? []), one]);

@@ -10,6 +10,7 @@ import { callFound } from '../rows.ts';
 import { wrapped } from '../text.ts';
 import { verdictText } from '../verdict-text.ts';
 import { whichLog } from '../which-log.ts';
+import { whyUndetermined } from '../why-undetermined.ts';
 import { type WouldAsk, wouldAsk } from '../would-ask.ts';
 
 export interface CheckCommandOptions extends DeclaredOptions {
@@ -43,15 +44,17 @@ export async function check(
       if (!mayRun(checked)) exit = 1;
       const { row } = callFound(recording.log, checked.call_id);
       const asks = wouldAsk(recording.log, checked);
+      const lacks = whyUndetermined(checked, [...declared.tools.keys()]);
       if (options.json === true) {
         const { added, verdict } = checked;
-        const { id, notes } = request;
+        const { id } = request;
+        const notes = [...lacks, ...request.notes];
         io.out(`${jsonText({ id, ...row, added, record: verdict, asks, notes })}\n`);
         continue;
       }
       io.out(verdictText(row, checked, asks, file));
-      // How to go on is the same after each request: it is said once.
-      for (const line of goesOn(asks, checked.verdict)) {
+      // What is lacking and how to go on is the same after each request: it is said once.
+      for (const line of [...lacks, ...goesOn(asks, checked.verdict)]) {
         if (!told.has(line)) io.out(`${wrapped(line, io.width, '  ')}\n`);
         told.add(line);
       }
@@ -69,11 +72,16 @@ export async function check(
 /** `check` asks nobody and keeps nothing: what is open, or waits, comes back to it with the next request. */
 function goesOn(asks: readonly WouldAsk[], { kind }: Checked['verdict']): string[] {
   return [
-    ...(asks.length === 0
-      ? []
-      : [
-          'check asks nobody. Bring what the user says with the next request under the same id: "answers", or their words in "conversation". A yes to a [Verify] line, and grounds answer and approve, take a live gate: docs/preflight.md.',
-        ]),
+    ...(asks.some(({ about }) => about === 'intent' || about === 'tool')
+      ? [
+          'check asks nobody. Bring what the user says with the next request, at the end of "conversation", under the same "id" and "conversation_id": what they mean is read from their own words, never from "answers".',
+        ]
+      : []),
+    ...(asks.some(({ about }) => about === 'slots' || about === 'approval')
+      ? [
+          'check asks nobody. Bring what the user says with the next request under the same "id": "answers" by slot, or their words at the end of "conversation", with the same "conversation_id". A yes to a [Verify] line, and grounds answer and approve, take a live gate: docs/preflight.md.',
+        ]
+      : []),
     ...(kind === 'schedulable'
       ? [
           'check keeps nothing for later. When its time has come, bring it again under the same id, with "trigger"; grounds trigger is for what a live gate deferred: docs/asking.md.',

@@ -44,7 +44,7 @@ export async function demo(io: Io, options: DemoOptions): Promise<number> {
         `why ${call.slice(0, 8)}`,
         'Each value, condition and intent, with the place that it was confirmed from.',
       );
-      await why(io, call, undefined, { db, json });
+      await why(io, call, undefined, { db, json, leftBehind: options.keep === true });
     }
     step(
       'replay',

@@ -7,10 +7,11 @@ import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
+import { printedCommand } from '../printed-command.ts';
 import { usage } from '../report-error.ts';
 import { programCall } from '../run-program.ts';
 import { columns, oneLine, printable, wrapped } from '../text.ts';
-import { whichLog } from '../which-log.ts';
+import { isLog, whichLog } from '../which-log.ts';
 
 export interface ExecuteOptions {
   readonly json?: boolean;
@@ -34,10 +35,17 @@ export async function execute(
   options: ExecuteOptions,
 ): Promise<0 | 1> {
   if (command.length === 0) throw usage('No command is given to make the call.', 'Give it after --.');
+  const [program = ''] = command;
+  if (isLog(program)) {
+    throw usage(
+      `${program} is a log, and would be run as the tool.`,
+      `Of execute the log is no argument: give it as --db ${program}.`,
+    );
+  }
   const file = whichLog(undefined, options.db);
   const key = options.key === undefined ? undefined : keyStore(keysFolder(options.keys)).signer(options.key);
   return reading(file, async (log) => {
-    const { row } = findCall(caughtUp(io, log), ref);
+    const { row } = findCall(caughtUp(io, log), ref, log);
     const executor = createExecutor({
       log,
       name: options.name ?? `grounds/${pkg.version}`,
@@ -60,7 +68,8 @@ function runMeant(log: SyncLog, call: string, ref: string): { run?: string } {
     .toLowerCase()
     .replace(/(…|\.\.\.)$/, '')
     .replace(/^(call|run)[_/]/, '');
-  if (typed === '' || call.startsWith(typed)) return {};
+  // Shorter it is no beginning of an id, but the name that the caller of check gave the call.
+  if (typed.length < 4 || call.startsWith(typed)) return {};
   const run = standingOf(log, call)?.runs.findLast((each) => each.startsWith(typed));
   return run === undefined ? {} : { run };
 }
@@ -135,7 +144,7 @@ function text(tool: string, execution: Execution, file: string, width: number): 
     `  start    ${start}, recorded in ${printable(file)}`,
   ];
   if (outcome === 'unknown') {
-    const next = `Nobody knows whether it had its effect, and it is not sent again. Look, then settle it: grounds reconcile --start ${start} --outcome succeeded --user <who> (or --outcome failed).`;
+    const next = `Nobody knows whether it had its effect, and it is not sent again. Look, then settle it: ${printedCommand(['reconcile', '--start', start, '--outcome', 'succeeded'], file)} --user <who> (or --outcome failed).`;
     lines.push(wrapped(next, width, '  '));
   }
   return `${lines.join('\n')}\n`;

@@ -33,7 +33,7 @@ export async function incident(
 ): Promise<void> {
   const happened = options.happenedAt === undefined ? null : instantOf(options.happenedAt);
   await reading(whichLog(last, options.db), async (log) => {
-    const { row } = findCall(caughtUp(io, log), ref);
+    const { row } = findCall(caughtUp(io, log), ref, log);
     const run = standingOf(log, row.call_id)?.run ?? null;
     const verdict = run?.verdict?.verdict ?? null;
     const slots = options.slot ?? [];

@@ -49,7 +49,7 @@ export async function verify(
 ): Promise<0 | 1 | 4> {
   const keys = keyStore(keysFolder(options.keys)).publicKeys();
   return reading(whichLog(last, options.db), (log) => {
-    const { row } = findCall(caughtUp(io, log), ref);
+    const { row } = findCall(caughtUp(io, log), ref, log);
     const checks = verifySigned(log, row.call_id, keys);
     if (options.json === true) for (const check of checks) io.out(`${jsonText(check)}\n`);
     else if (checks.length === 0) io.out('No start of this call has an end that could be signed.\n');

@@ -13,6 +13,7 @@ import { jsonOption } from '../json-option.ts';
 import { jsonText } from '../json-text.ts';
 import { byOf } from '../live-around.ts';
 import { reading } from '../open-log.ts';
+import { onLog } from '../printed-command.ts';
 import { usage } from '../report-error.ts';
 import { columns, oneLine, plural } from '../text.ts';
 import { whichLog } from '../which-log.ts';
@@ -102,7 +103,10 @@ async function settleOne(io: Io, log: SqliteLog, typed: string, options: Reconci
 function startMeant(log: SqliteLog, typed: string): string {
   const lower = typed.trim().toLowerCase();
   if (lower.length < 4)
-    throw usage('Of an id, type four characters at least.', 'grounds reconcile lists them.');
+    throw usage(
+      'Of an id, type four characters at least.',
+      `grounds reconcile${onLog(log.file)} lists them.`,
+    );
   const found = [...unfinishedStarts(log)].map(({ start }) => start).filter((id) => id.startsWith(lower));
   const [only] = found;
   if (only === undefined || found.length > 1) {

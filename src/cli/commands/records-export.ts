@@ -26,7 +26,7 @@ export async function exportCommand(
     const projections = caughtUp(io, log);
     const recordOf = recordsFrom(log);
     if (ref !== undefined) {
-      const { row, place } = findCall(projections, ref);
+      const { row, place } = findCall(projections, ref, log);
       const record = recordOf(place);
       if (record === null) throw noRecord(row.call_id);
       io.out(`${jsonText(record)}\n`);

@@ -9,6 +9,7 @@ import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
 import { FROZEN_GATES, packageFolder } from '../package-folder.ts';
+import { onLog } from '../printed-command.ts';
 import { progressOn } from '../progress.ts';
 import { usage } from '../report-error.ts';
 import { oneLine, plural, wrapped } from '../text.ts';
@@ -46,7 +47,7 @@ export async function replay(
       const next = runs.next();
       if (next.done !== true) {
         progress.clear();
-        io.out(options.json === true ? `${jsonText(next.value)}\n` : findingText(next.value));
+        io.out(options.json === true ? `${jsonText(next.value)}\n` : findingText(next.value, log.file));
         continue;
       }
       progress.clear();
@@ -86,10 +87,10 @@ function onlyOf(io: Io, log: Parameters<typeof caughtUp>[1], ref: string): strin
       for (const { event } of page) if ((event.data as { run?: unknown }).run === ref) return ref;
     }
   }
-  return findCall(caughtUp(io, log), ref).row.call_id;
+  return findCall(caughtUp(io, log), ref, log).row.call_id;
 }
 
-function findingText(run: RunReplay): string {
+function findingText(run: RunReplay, log: string): string {
   const of =
     run.call_id === null
       ? `row ${run.position}`
@@ -104,7 +105,7 @@ function findingText(run: RunReplay): string {
     for (const [name, { recorded, present }] of Object.entries(run.environment)) {
       lines.push(`  beside it   ${name} was ${oneLine(recorded, 40)}, is ${oneLine(present, 40)}`);
     }
-    lines.push(`  ${run.reproduce}`);
+    lines.push(`  ${run.reproduce}${onLog(log)}`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -10,6 +10,7 @@ import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { type ByOptions, byOf, liveOn } from '../live-around.ts';
 import { caughtUp, reading } from '../open-log.ts';
+import { printedCommand } from '../printed-command.ts';
 import { columns, oneLine, plural } from '../text.ts';
 import { whichLog } from '../which-log.ts';
 
@@ -48,7 +49,7 @@ export async function list(
       `given in ${plural(times, 'call')}`,
       setting === null
         ? 'no checklist lets a setting fill it'
-        : `→ grounds settings keep ${oneLine(setting, 40)} ${from.call.slice(0, 8)} ${oneLine(from.slot, 48)}`,
+        : `→ ${printedCommand(['settings', 'keep', setting, from.call.slice(0, 8), from.slot, '--user', options.user], log.file)}`,
     ]);
     if (held.length + more.length === 0) io.out('Nothing is kept for this user.\n');
     for (const line of columns(held)) io.out(`${line}\n`);
@@ -67,7 +68,7 @@ export async function keep(
   const satisfies = rangeIn(options);
   await reading(whichLog(last, options.db), async (log) => {
     const { name, ref, slot } = given;
-    const call = findCall(caughtUp(io, log), ref).row.call_id;
+    const call = findCall(caughtUp(io, log), ref, log).row.call_id;
     const standing = standingOf(log, call);
     const judged = { tool_digest: standing?.run?.started.tool.digest ?? '' };
     const answered = standing?.said.findLast(

@@ -25,7 +25,7 @@ export async function show(
   options: ShowOptions,
 ): Promise<void> {
   await reading(whichLog(last, options.db), (log) => {
-    const { row, place } = findCall(caughtUp(io, log), ref);
+    const { row, place } = findCall(caughtUp(io, log), ref, log);
     if (options.events !== true && options.all !== true) {
       io.out(options.json === true ? `${jsonText(row)}\n` : rowText(row, incidentsOf(log, place), io.width));
       return;

@@ -76,7 +76,7 @@ async function fireOne(
   const file = whichLog(last, options.db);
   const given = declaredBy(options);
   return reading(file, async (log) => {
-    const call = findCall(caughtUp(io, log), ref).row.call_id;
+    const call = findCall(caughtUp(io, log), ref, log).row.call_id;
     const declared = given.checklists.length > 0 ? given : { ...given, checklists: declaredLast(log, call) };
     const judged = await fire(liveOn(log, declared), {
       call,

@@ -4,6 +4,7 @@ import { findCall } from '../find-call.ts';
 import type { Io } from '../io.ts';
 import { jsonText } from '../json-text.ts';
 import { caughtUp, reading } from '../open-log.ts';
+import { onLog } from '../printed-command.ts';
 import { replayOne } from '../replay-one.ts';
 import { whichLog } from '../which-log.ts';
 
@@ -11,6 +12,8 @@ export interface WhyOptions {
   readonly json?: boolean;
   readonly db?: string;
   readonly replay?: boolean;
+  /** false: the log is of this process alone, so commands to copy don't name it. */
+  readonly leftBehind?: boolean;
 }
 
 /**
@@ -24,11 +27,19 @@ export async function why(
   options: WhyOptions,
 ): Promise<0 | 1 | 4> {
   return reading(whichLog(last, options.db), async (log) => {
-    const { row, place } = findCall(caughtUp(io, log), ref);
+    const { leftBehind = true } = options;
+    const { row, place } = findCall(caughtUp(io, log), ref, log);
     const replayed = options.replay === false ? null : await replayOne(log, place);
     const explanation = explain(log, place, row, { replay: () => replayed });
     if (options.json === true) io.out(`${jsonText(explanation)}\n`);
-    else io.out(renderWhy(explanation, { width: io.width, color: io.color }));
+    else
+      io.out(
+        renderWhy(explanation, {
+          width: io.width,
+          color: io.color,
+          onLog: leftBehind ? onLog(log.file) : '',
+        }),
+      );
     const { record } = explanation.headline;
     return record === null ? 0 : record.state === 'changed' ? 4 : 1;
   });
