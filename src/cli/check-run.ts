@@ -1,21 +1,21 @@
 import type { ToolDeclaration } from '../declarations/tool.ts';
-import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import { digestOf } from '../events/digest.ts';
 import { uuidFrom } from '../events/ids.ts';
-import { type DataOf, makeEvent, streamOf } from '../events/index.ts';
+import { makeEvent, streamOf } from '../events/index.ts';
 import type { Segment } from '../events/segment.ts';
 import type { Verdict } from '../events/verdict.ts';
 import { listConditions } from '../gate/conditions.ts';
 import { drive, isGated, locate, type RunInput, rulesFor } from '../gate/index.ts';
 import { proposedArguments } from '../gate/slot-list.ts';
-import type { Commit, SyncLog } from '../log/index.ts';
+import type { Commit } from '../log/index.ts';
 import { type Declared, undeclaredTool } from '../runs/declared.ts';
 import { heldRuns, undeclaredYet } from '../runs/held.ts';
 import { nowOf } from '../runs/now.ts';
 import { type Recording, recorded } from '../runs/recording.ts';
 import { declarationsOf, type MakeEvent, runEvents } from '../runs/run-events.ts';
 import { requestOf } from '../runs/standing.ts';
+import { alignConversation } from './align-conversation.ts';
 import { requireKnownNames } from './known-names.ts';
 import { namedCall } from './named-calls.ts';
 import type { ReadRequest } from './read-request.ts';
@@ -50,12 +50,15 @@ export function checkRun(options: Recording, request: ReadRequest): Checked {
 
 function recordOnce({ log, declared, clock, newId, environment }: Recording, request: ReadRequest): Checked {
   const key = log.importKey;
-  const segments = request.segments.map(({ segment }) => segment);
   const conversation = uuidFrom(
     key,
     'checked conversation',
-    request.conversation_id === null ? encode(segments) : `named ${request.conversation_id}`,
+    request.conversation_id === null
+      ? encode(request.segments.map(({ segment }) => segment))
+      : `named ${request.conversation_id}`,
   );
+  const stream = streamOf.conversation(conversation);
+  const { held, segments, fresh } = alignConversation(log, stream, request);
   const run = runInputOf(declared, request, segments);
   requireKnownNames(run);
   const call =
@@ -70,8 +73,6 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
     encode({ ...rest, checklists: checklists.map(({ digest }) => digest), seen: segments.length }),
   );
 
-  const stream = streamOf.conversation(conversation);
-  const held = heldSegments(log, stream, segments, request);
   const callStream = streamOf.call(call);
   const earlier = heldRuns(log, callStream);
   const gated = isGated(run, request.arguments.value ?? undefined);
@@ -91,7 +92,6 @@ function recordOnce({ log, declared, clock, newId, environment }: Recording, req
   const standing = requestOf(log, request_id);
   const at = clock();
   const made: MakeEvent = (type, data) => makeEvent(type, data, { id: newId(), at });
-  const fresh = request.segments.slice(held);
   const place = {
     id,
     request: request_id,
@@ -168,39 +168,4 @@ function runInputOf(declared: Declared, request: ReadRequest, segments: readonly
 function toolOf(declared: Declared, given: string | ToolDeclaration): ToolDeclaration {
   if (typeof given !== 'string') return given;
   return declared.tools.get(given) ?? undeclaredTool(given);
-}
-
-/**
- * How many segments of this conversation the log holds already. They must be those that the request brings: trust and order
- * are fixed when a segment arrives.
- */
-function heldSegments(
-  log: SyncLog,
-  stream: string,
-  segments: readonly Segment[],
-  request: ReadRequest,
-): number {
-  let held = 0;
-  for (const page of log.readSync({ stream })) {
-    for (const { event } of page) {
-      const brought = segments[held];
-      const stored = (event.data as DataOf<'SegmentAdded'>).segment;
-      // A request may be judged on less than is known by now; it may not tell it otherwise.
-      if (brought !== undefined && encode(brought) !== encode(stored)) throw differs(request, held);
-      held++;
-    }
-  }
-  return held;
-}
-
-function differs(request: ReadRequest, segment: number): GroundsError {
-  const message = request.segments[segment]?.message ?? null;
-  return new GroundsError(
-    'check/conversation-differs',
-    `Message ${message} of the conversation ${request.conversation_id} is not the one that the log holds.`,
-    {
-      facts: { conversation_id: request.conversation_id, message, segment },
-      hint: 'Bring the conversation as it was, with what is new at its end; for another conversation give another conversation_id.',
-    },
-  );
 }

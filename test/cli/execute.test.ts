@@ -54,6 +54,33 @@ describe('execute', () => {
     expect(why?.happened).toMatchObject({ where: { segment: 2, message_index: 3, message: 4 } });
   });
 
+  test('is known again where the transcript brings its result, and the conversation goes on', async () => {
+    const { log, call, check, execute, sent, file, rules } = await bank();
+    await execute([], SUCCEEDS);
+    const made = transferRun('Please send 250 to acc-77', { amount: 250, to: 'acc-77' }).messages;
+    const [said, , , proposed] = made;
+    const goesOn = [
+      said,
+      { ...proposed, content: 'I send it now.' },
+      { role: 'tool', tool_call_id: 'b', content: '{"id":7}' },
+      { role: 'user', content: 'Thanks. Now send 300 to acc-78' },
+    ];
+    const next = { ...REQUEST, id: 'two', conversation: goesOn, arguments: { amount: 300, to: 'acc-78' } };
+    const second = await check(next);
+    expect(second).not.toBe(call);
+    expect(await check(next)).toBe(second);
+    const [why] = (await grounds(['why', second, log, '--json'])).lines();
+    expect(why?.verdict).toMatchObject({ kind: 'executable' });
+    expect((await grounds(['log', log, '--type', 'SegmentAdded', '--json'])).lines()).toHaveLength(4);
+    expect(sent()).toHaveLength(1);
+    expect((await grounds(['replay', log])).exit).toBe(0);
+    // What the log holds of it is told otherwise here.
+    const other = [said, proposed, { role: 'tool', tool_call_id: 'b', content: '{"id":8}' }];
+    const told = file('other.json', jsonLines({ ...REQUEST, id: 'three', conversation: other }));
+    const refused = await grounds(['check', told, log, '-c', rules]);
+    expect([refused.exit, refused.err]).toEqual([2, expect.stringContaining('[check/conversation-differs]')]);
+  });
+
   test('takes the caller’s own id, and no log for the program', async () => {
     const { log, tool, call } = await bank({ ...REQUEST, id: '7' });
     const last = await grounds(['execute', call, log, '--', 'cat']);
