@@ -4,7 +4,7 @@ import type { SoundnessOptions } from './declarations/soundness.ts';
 import { compile } from './gate/cel/index.ts';
 
 /** The gate's own compiler, so that an expression that it could not run is told with file and line, before anything is judged by it. */
-export const COMPILED = {
+const COMPILED = {
   compile: (source, define) => {
     const compiled = compile(source, define);
     return 'fault' in compiled ? { fault: compiled.fault } : {};

@@ -1,4 +1,5 @@
 import { nearest } from '../declarations/nearest.ts';
+import { isTyped } from '../gate/conversation.ts';
 import type { Checked } from './check-run.ts';
 import { oneLine } from './text.ts';
 
@@ -32,7 +33,7 @@ export function whyUndetermined({ gated, input, verdict }: Checked, others: read
       );
     }
   }
-  if (!input.segments.some(({ author, typed }) => author === 'user' && typed)) {
+  if (!input.segments.some(isTyped)) {
     says.push(
       'Nothing in this conversation was typed by the user, so nothing in it can ask for a call. What a person typed is a message of the role "user", or a segment {"author": "user", "typed": true}.',
     );

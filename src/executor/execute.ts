@@ -229,21 +229,23 @@ function requireOptions(
   timeout: number,
   deadline: number,
 ): void {
-  const problem =
-    typeof (log as SyncLog | undefined)?.append !== 'function'
-      ? 'log is the log that holds the verdicts: one that openSqliteLogSync gives'
-      : typeof call !== 'function'
-        ? 'call is the function that makes the real call'
-        : typeof name !== 'string' || name.trim() === ''
-          ? 'name says which executor it is, and is never empty'
-          : accepts !== undefined && typeof accepts !== 'function'
-            ? 'accepts is a function'
-            : !(Number.isFinite(maxAge) && maxAge >= 0)
-              ? 'maxAge is a number of milliseconds'
-              : ![timeout, deadline].every((each) => Number.isFinite(each) && each > 0 && each <= 0x7fff_ffff)
-                ? 'timeout and deadline are numbers of milliseconds, at most 24 days'
-                : null;
-  if (problem === null) return;
+  const isTime = (each: number): boolean => Number.isFinite(each) && each > 0 && each <= 0x7fff_ffff;
+  const rules: readonly (readonly [boolean, string])[] = [
+    [
+      typeof (log as SyncLog | undefined)?.append === 'function',
+      'log is the log that holds the verdicts: one that openSqliteLogSync gives',
+    ],
+    [typeof call === 'function', 'call is the function that makes the real call'],
+    [typeof name === 'string' && name.trim() !== '', 'name says which executor it is, and is never empty'],
+    [accepts === undefined || typeof accepts === 'function', 'accepts is a function'],
+    [Number.isFinite(maxAge) && maxAge >= 0, 'maxAge is a number of milliseconds'],
+    [
+      isTime(timeout) && isTime(deadline),
+      'timeout and deadline are numbers of milliseconds, at most 24 days',
+    ],
+  ];
+  const problem = rules.find(([holds]) => !holds)?.[1];
+  if (problem === undefined) return;
   throw new GroundsError('executor/options', `The executor can't be made: ${problem}.`, {
     facts: { name, maxAge, timeout, deadline },
     hint: 'Mend the options of createExecutor.',

@@ -1,8 +1,9 @@
 import { GroundsError } from '../errors.ts';
 import type { Uuid } from '../events/identity.ts';
-import { type DataOf, parseStream, streamOf } from '../events/index.ts';
+import { type DataOf, parseStream } from '../events/index.ts';
 import type { SyncLog } from '../log/index.ts';
 import { projectionsOf } from '../projections/index.ts';
+import { startedRun } from '../runs/started-run.ts';
 
 /** How far back a run is looked for without an index: what is executed was judged just now. */
 const RECENT = 4096;
@@ -22,7 +23,8 @@ export function callOfRun(log: SyncLog, run: Uuid): Uuid {
   const projections = projectionsOf(log);
   projections.catchUp();
   const found = projections.find(run);
-  if (found.kind === 'call' && holdsRun(log, found.call_id, run)) return found.call_id;
+  // A call whose id begins like the run's would be found too.
+  if (found.kind === 'call' && startedRun(log, found.call_id, run) !== null) return found.call_id;
   throw noSuchRun({ run });
 }
 
@@ -32,13 +34,6 @@ export function noSuchRun(facts: { readonly run?: string; readonly call?: string
     facts,
     hint: 'An executor reads its verdict from the log: judge the call first, in this very log.',
   });
-}
-
-/** A call whose id begins like the run's would be found too. */
-function holdsRun(log: SyncLog, call: Uuid, run: Uuid): boolean {
-  for (const page of log.readSync({ stream: streamOf.call(call), types: ['RunStarted'] }))
-    for (const { event } of page) if ((event.data as DataOf<'RunStarted'>).run === run) return true;
-  return false;
 }
 
 function callIn(stream: string): Uuid {

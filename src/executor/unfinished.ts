@@ -2,6 +2,7 @@ import type { Uuid } from '../events/identity.ts';
 import type { SyncLog } from '../log/index.ts';
 import type { CallRow } from '../projections/call-row.ts';
 import { projectionsOf } from '../projections/index.ts';
+import { isUnfinished } from '../projections/standing.ts';
 import { standingOf } from '../runs/standing.ts';
 
 /** A start that nobody knows the end of. */
@@ -34,8 +35,7 @@ function* unfinishedOf(log: SyncLog, row: CallRow): Generator<UnfinishedStart, v
   const standing = standingOf(log, row.call_id);
   const conversation = standing?.run?.started.conversation;
   if (standing === null || conversation === undefined) return;
-  for (const { id, at, position, data, outcome } of standing.starts) {
-    if (outcome !== 'open' && outcome !== 'unknown') continue;
+  for (const { id, at, position, data, outcome } of standing.starts.filter(isUnfinished)) {
     yield {
       start: id,
       call: row.call_id,

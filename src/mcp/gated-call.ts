@@ -10,6 +10,7 @@ import type { Around } from '../preflight/around.ts';
 import { defer } from '../preflight/deferral.ts';
 import { judge } from '../preflight/judge.ts';
 import { NO_HOOKS } from '../preflight/world.ts';
+import { isUnfinished } from '../projections/standing.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Ask } from './ask-host.ts';
 import type { HostContext } from './context.ts';
@@ -186,8 +187,6 @@ function startOf({ code, facts: { start } }: GroundsError, call: string, run: st
 }
 
 function pending({ log }: Around, call: string, form: RefusalForm): CallToolResult {
-  const start = standingOf(log, call)?.starts.findLast(
-    ({ outcome }) => outcome === 'open' || outcome === 'unknown',
-  );
+  const start = standingOf(log, call)?.starts.findLast(isUnfinished);
   return outcomeUnknown({ call, run: start?.data.run ?? null, start: start?.id ?? null, code: null }, form);
 }

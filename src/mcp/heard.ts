@@ -1,9 +1,10 @@
-import { GroundsError, isGroundsError } from '../errors.ts';
+import { GroundsError } from '../errors.ts';
 import { encode } from '../events/canonical.ts';
 import { type DataOf, makeEvent, streamOf } from '../events/index.ts';
 import type { Segment } from '../events/segment.ts';
 import { resultSegment } from '../executor/result-segment.ts';
 import type { Around } from '../preflight/around.ts';
+import { again } from '../runs/again.ts';
 import type { HostSegment } from './context.ts';
 
 /** Others write to the same conversation; each conflict means that somebody got on. */
@@ -25,7 +26,7 @@ export async function hear(
   if (brought.length === 0) return;
   const stream = streamOf.conversation(conversation);
   const segments = brought.map((each) => segmentOf(each, clock()));
-  for (let tries = 1; ; tries++) {
+  return again(async () => {
     let version = 0;
     const held: Segment[] = [];
     for (const page of log.readSync({ stream })) {
@@ -52,13 +53,8 @@ export async function hear(
         { id: newId(), at },
       ),
     );
-    try {
-      await log.append({ writes: [{ stream, expected: version === 0 ? 'none' : version, events }] });
-      return;
-    } catch (error) {
-      if (!isGroundsError(error) || error.code !== 'log/conflict' || tries >= TRIES) throw error;
-    }
-  }
+    await log.append({ writes: [{ stream, expected: version === 0 ? 'none' : version, events }] });
+  }, TRIES);
 }
 
 function segmentOf({ author, typed, body, at, origin, observes }: HostSegment, now: string): Segment {

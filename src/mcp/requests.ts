@@ -7,7 +7,7 @@ import type { Json } from '../events/json.ts';
 import type { Around } from '../preflight/around.ts';
 import { userIn } from '../preflight/by.ts';
 import { openRequest } from '../preflight/conversation.ts';
-import type { CallStanding } from '../projections/standing.ts';
+import { type CallStanding, isUnfinished } from '../projections/standing.ts';
 import { requestOf, standingOf } from '../runs/standing.ts';
 import type { HostContext } from './context.ts';
 import { hear } from './heard.ts';
@@ -106,7 +106,7 @@ export function earlierCall(
 }
 
 function isPending(standing: CallStanding | null): boolean {
-  return standing?.starts.some(({ outcome }) => outcome === 'open' || outcome === 'unknown') ?? false;
+  return standing?.starts.some(isUnfinished) ?? false;
 }
 
 function isSame(

@@ -3,8 +3,8 @@ import type { DataOf } from '../events/index.ts';
 import type { Json } from '../events/json.ts';
 import { rulesFor, slotRuleOf } from '../gate/rules-for.ts';
 import type { SyncLog } from '../log/index.ts';
+import { startedRun } from '../runs/started-run.ts';
 import { defaultAsk, slotsText } from './question-text.ts';
-import { startedRun } from './started-run.ts';
 
 /**
  * The words of a question for values of which some were answered: whoever shows it must not ask for those again. They are made as

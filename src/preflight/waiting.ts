@@ -5,10 +5,10 @@ import type { SyncLog } from '../log/index.ts';
 import type { RequestStanding } from '../projections/request-standing.ts';
 import type { CallStanding } from '../projections/standing.ts';
 import { requestOf, standingOf } from '../runs/standing.ts';
+import { startedRun } from '../runs/started-run.ts';
 import { candidateOf, type QuestionDraft } from './questions.ts';
 import { textOfRest } from './rest-text.ts';
 import { openIntentQuestion, openQuestions } from './standing-question.ts';
-import { startedRun } from './started-run.ts';
 
 /** A question as it stands in the log, with what is still open of it. */
 export interface AskedQuestion {

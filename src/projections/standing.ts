@@ -255,6 +255,11 @@ function ended(starts: readonly Start[], id: string, outcome: Start['outcome']):
   );
 }
 
+/** Nobody knows its end: it may have had its effect. */
+export function isUnfinished(start: Start): start is Start & { readonly outcome: 'open' | 'unknown' } {
+  return start.outcome === 'open' || start.outcome === 'unknown';
+}
+
 /** The starts of a call of which nobody knows the end, as entries of a later run of its request. RULES R9. */
 export function startedOf({ run, starts }: CallStanding): { event: string; entry: Entry }[] {
   if (run === null) return [];
@@ -262,6 +267,6 @@ export function startedOf({ run, starts }: CallStanding): { event: string; entry
   const tool = name.kind === 'tool' ? name.name : run.started.tool.stream;
   const args = run.started.proposal?.prepared ?? { plain: null };
   return starts
-    .filter(({ outcome }) => outcome === 'open' || outcome === 'unknown')
+    .filter(isUnfinished)
     .map(({ id }) => ({ event: id, entry: { kind: 'started', tool, arguments: args } }));
 }

@@ -1,5 +1,6 @@
 import type { SyncLog } from '../log/index.ts';
 import type { StoredRow } from '../log/row.ts';
+import { newestRow } from './newest-in.ts';
 
 /** What a declaring stream says last. */
 export interface NewestDeclared {
@@ -34,11 +35,8 @@ export function newestDeclared(
 
 /** One row tells both the digest and the version that it stands at. */
 function read(log: SyncLog, stream: string, seen: (row: StoredRow) => void): NewestDeclared {
-  for (const page of log.readSync({ stream, direction: 'backward', limit: 1 })) {
-    for (const row of page) {
-      seen(row);
-      return { digest: (row.event.data as { digest: string }).digest, version: row.version + 1 };
-    }
-  }
-  return { digest: null, version: 0 };
+  const row = newestRow(log, stream);
+  if (row === null) return { digest: null, version: 0 };
+  seen(row);
+  return { digest: (row.event.data as { digest: string }).digest, version: row.version + 1 };
 }

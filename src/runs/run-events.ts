@@ -40,27 +40,37 @@ export interface Declaration {
 }
 
 /** The declarations of a run's tool and checklists, in the order in which they are written. */
-export function declarationsOf(run: RunInput, made: MakeEvent): Declaration[] {
-  const { tool, tool_digest, checklists } = run;
+export function declarationsOf({ tool, tool_digest, checklists }: RunInput, made: MakeEvent): Declaration[] {
   return [
-    {
-      stream: streamOf.tool(tool.server, tool.name),
-      digest: tool_digest,
-      event: () => made('ToolDeclared', { digest: tool_digest, tool }),
-    },
-    ...checklists.map(({ digest, body }) => ({
-      stream: streamOf.checklist(body.declared_by, body.checklist),
-      digest,
-      event: () =>
-        made('ChecklistDeclared', {
-          digest,
-          declared_by: body.declared_by,
-          written_by: body.written_by ?? null,
-          place: null,
-          body: body as never,
-        }),
-    })),
+    toolDeclaration(tool, tool_digest, made),
+    ...checklists.map((checklist) => checklistDeclaration(checklist, made)),
   ];
+}
+
+export function toolDeclaration(tool: RunInput['tool'], digest: string, made: MakeEvent): Declaration {
+  return {
+    stream: streamOf.tool(tool.server, tool.name),
+    digest,
+    event: () => made('ToolDeclared', { digest, tool }),
+  };
+}
+
+export function checklistDeclaration(
+  { digest, body }: RunInput['checklists'][number],
+  made: MakeEvent,
+): Declaration {
+  return {
+    stream: streamOf.checklist(body.declared_by, body.checklist),
+    digest,
+    event: () =>
+      made('ChecklistDeclared', {
+        digest,
+        declared_by: body.declared_by,
+        written_by: body.written_by ?? null,
+        place: null,
+        body: body as never,
+      }),
+  };
 }
 
 /**

@@ -1,11 +1,10 @@
 import type { SyncLog } from '../log/index.ts';
+import { newestRow } from './newest-in.ts';
 
 /** The version of a stream as it stood before this position. */
 export function versionBefore(log: SyncLog, stream: string, position: number): number {
-  let version = 0;
-  for (const page of log.readSync({ stream, to: position, direction: 'backward', limit: 1 }))
-    for (const row of page) version = row.version + 1;
-  return version;
+  const row = newestRow(log, stream, position);
+  return row === null ? 0 : row.version + 1;
 }
 
 /** Where a stream begins; -1 where there is none. */
