@@ -5,6 +5,7 @@ import type { Segment } from '../src/events/segment.ts';
 import { streamOf } from '../src/events/streams.ts';
 import type { RunInput } from '../src/gate/types.ts';
 import type { StoredRow, SyncLog } from '../src/log/index.ts';
+import { keepNewest } from '../src/runs/keep-newest.ts';
 
 /** Where the inputs of a run stand in the log. */
 export interface InputsAt {
@@ -89,11 +90,7 @@ export function resolverOf(log: SyncLog, seen: (row: StoredRow) => void = () => 
     let known = conversations.get(id);
     if (known === undefined) {
       known = { segments: [], positions: [] };
-      conversations.set(id, known);
-      for (const oldest of conversations.keys()) {
-        if (conversations.size <= KEPT) break;
-        conversations.delete(oldest);
-      }
+      keepNewest(conversations, id, known, KEPT);
     }
     return known;
   };

@@ -1,15 +1,12 @@
 import type { LoadedChecklist } from './declarations/load.ts';
 import * as declarations from './declarations/load.ts';
 import type { SoundnessOptions } from './declarations/soundness.ts';
-import { compile } from './gate/cel/index.ts';
+import { faultOf } from './gate/rules-for.ts';
 
 /** The gate's own compiler, so that an expression that it could not run is told with file and line, before anything is judged by it. */
-const COMPILED = {
-  compile: (source, define) => {
-    const compiled = compile(source, define);
-    return 'fault' in compiled ? { fault: compiled.fault } : {};
-  },
-} satisfies SoundnessOptions;
+const COMPILED: SoundnessOptions = {
+  compile: (source, define) => ({ fault: faultOf(source, define) }),
+};
 
 /**
  * Reads a checklist file, YAML or (by its name `.json`) JSON.

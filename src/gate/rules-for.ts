@@ -123,7 +123,8 @@ function rulesOf(run: Ruled): Rules {
   return rules;
 }
 
-function faultOf(source: string, define: Readonly<Record<string, string>>): unknown {
+/** Why an expression can't be run; undefined where it can. */
+export function faultOf(source: string, define: Readonly<Record<string, string>>): unknown {
   const compiled = compile(source, define);
   return 'fault' in compiled ? compiled.fault : undefined;
 }

@@ -5,6 +5,7 @@ import type { Json } from '../events/json.ts';
 import type { Segment } from '../events/segment.ts';
 import type { RunInput } from '../gate/index.ts';
 import { segmentsOf } from '../runs/conversation.ts';
+import { keepNewest } from '../runs/keep-newest.ts';
 import { standingOf } from '../runs/standing.ts';
 import type { Around } from './around.ts';
 import { ask } from './ask.ts';
@@ -103,7 +104,7 @@ export function asSkeleton(parts: SkeletonParts): RunPreflightAndRecord {
     }
     if (judged.verdict.kind === 'schedulable') await defer(around, judged);
     const standing = { conversation, request, call, run: judged.run };
-    remember(last, input.userId, { standing, instruction: spelled });
+    keepNewest(last, input.userId, { standing, instruction: spelled }, REMEMBERED);
     const record = recordOf(around, judged);
     const beside = { ...standing, verdict_digest: judged.verdict_digest, questions };
     const state = {
@@ -168,15 +169,6 @@ function goneOn(before: Remembered | undefined, spelled: readonly string[]): Sta
   return before?.instruction.every((segment, index) => segment === spelled[index]) === true
     ? before.standing
     : undefined;
-}
-
-function remember<T>(last: Map<string, T>, key: string, one: T): void {
-  last.delete(key);
-  last.set(key, one);
-  for (const oldest of last.keys()) {
-    if (last.size <= REMEMBERED) break;
-    last.delete(oldest);
-  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { type DataOf, streamOf } from '../events/index.ts';
 import type { Segment } from '../events/segment.ts';
 import type { SyncLog } from '../log/index.ts';
 import { frozen } from './frozen.ts';
+import { keepNewest } from './keep-newest.ts';
 
 /** What is once recorded never changes: of a conversation that goes on, only what is new is read. */
 const known = new WeakMap<SyncLog, Map<string, Segment[]>>();
@@ -22,12 +23,6 @@ export function segmentsOf(log: SyncLog, conversation: string): Segment[] {
     fromVersion: segments.length,
   }))
     for (const { event } of page) segments.push(frozen((event.data as DataOf<'SegmentAdded'>).segment));
-  // The newest stands last.
-  kept.delete(conversation);
-  kept.set(conversation, segments);
-  for (const oldest of kept.keys()) {
-    if (kept.size <= KEPT) break;
-    kept.delete(oldest);
-  }
+  keepNewest(kept, conversation, segments, KEPT);
   return [...segments];
 }
